@@ -8,7 +8,7 @@ import pytest
 
 from ipcae import __version__
 from ipcae.cli import main
-from ipcae.cli.commands.help_sections import SECTIONS
+from ipcae.cli.commands.command_types import SECTIONS
 from ipcae.cli.exits import exit_code
 
 

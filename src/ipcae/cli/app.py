@@ -7,14 +7,13 @@ from typing import Annotated
 
 import typer
 
+from ipcae.cli.commands.command_types import ColumnCommand, SectionedCommand
 from ipcae.cli.commands.data import get_data, list_data
 from ipcae.cli.commands.demo import demo
 from ipcae.cli.commands.evaluate import evaluate
-from ipcae.cli.commands.help_sections import SectionedCommand
 from ipcae.cli.commands.predict import predict
 from ipcae.cli.commands.report import report
 from ipcae.cli.commands.select import select
-from ipcae.cli.commands.single_columns import ColumnCommand
 from ipcae.cli.exits import BAD_INPUT, print_error
 from ipcae.version import __version__
 

@@ -68,8 +68,8 @@ def folder_of(dataset: Dataset) -> Path | None:
 @contextmanager
 def _log_to(messages: Messages) -> Iterator[None]:
     """Print the log messages of the data package, such as the URL of a download."""
-    logger = logging.getLogger("ipcae.data")
-    handler = _Lines(messages)
+    logger, handler = logging.getLogger("ipcae.data"), logging.Handler(logging.INFO)
+    handler.emit = lambda record: messages.note(record.getMessage())  # type: ignore[method-assign]
     before = logger.level
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
@@ -78,12 +78,3 @@ def _log_to(messages: Messages) -> Iterator[None]:
     finally:
         logger.removeHandler(handler)
         logger.setLevel(before)
-
-
-class _Lines(logging.Handler):
-    def __init__(self, messages: Messages):
-        super().__init__(logging.INFO)
-        self.messages = messages
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.messages.note(record.getMessage())

@@ -17,14 +17,7 @@ N_IMAGES = 10
 def plot_demo(result: Result, labels: NDArray[np.int64], grid: tuple[int, int]) -> Figure:
     """Plot the selected pixels, one image per class with its reconstruction, and the training.
 
-    Parameters
-    ----------
-    result : Result
-        Of a reconstruction task.
-    labels : array of shape (N,)
-        The class of every image.
-    grid : tuple of int
-        Rows and columns of an image.
+    ``labels`` are the classes of the images, and ``grid`` their rows and columns.
     """
     experiment, selector = result.experiment, result.selector
     images, test = experiment.table.X, experiment.test

@@ -11,8 +11,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ipcae.cli.inputs.finding_columns import column_named, columns_matching, target_named
-from ipcae.cli.options.event_option import split_event
+from ipcae.cli.inputs.finding_columns import (
+    column_named,
+    columns_matching,
+    split_event,
+    target_named,
+)
 from ipcae.cli.options.k_option import count_features
 from ipcae.cli.options.selection_options import FitOptions, InputOptions
 from ipcae.data.tabular import READERS, check_is_file, column_names, parse_table, read_bytes
@@ -35,13 +39,20 @@ def check_early(options: InputOptions, fit: FitOptions | None = None) -> None:
     options.check()
     if fit is not None:
         fit.check()
-    names = _names_in(options.table, options)
+    if not _is_read_whole(options.table):
+        return
+    check_is_file(options.table)
+    names = column_names(options.table, options.text_format)
     if names is None:
         return
     place, used = str(options.table), []
+
+    def read() -> pd.DataFrame:
+        return parse_table(read_bytes(options.table), options.table, options.text_format)[0]
+
     if options.target is not None:
-        read = (lambda: _read(options)) if _may_have_row_names(options.table) else None
-        used.append(target_named(options.target, names, place, read))
+        named_rows = _may_have_row_names(options.table)
+        used.append(target_named(options.target, names, place, read if named_rows else None))
     for option, name in (
         *(("--id", name) for name in options.id),
         ("--groups", options.groups),
@@ -70,10 +81,6 @@ def _may_have_row_names(path: Path) -> bool:
     return False
 
 
-def _read(options: InputOptions) -> pd.DataFrame:
-    return parse_table(read_bytes(options.table), options.table, options.text_format)[0]
-
-
 def check_files(model: Path, table: Path) -> None:
     """Raise an error if the file of a model or of a table does not exist."""
     if not model.exists():
@@ -82,13 +89,6 @@ def check_files(model: Path, table: Path) -> None:
         check_is_file(table)
 
 
-def _names_in(path: Path, options: InputOptions) -> list[str] | None:
-    """Return the names of the columns, or None if they are not in the first line of a file."""
-    if not _is_read_whole(path):
-        return None
-    check_is_file(path)
-    return column_names(path, options.text_format)
-
-
 def _is_read_whole(path: Path) -> bool:
+    """Return whether the names of the columns are in the first line of a file."""
     return not path.is_dir() and path.name.lower().endswith(tuple(READERS))

@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 
 from ipcae.cli.counts import counts_to_compare
 from ipcae.cli.inputs.input_table import InputTable
-from ipcae.cli.inputs.rows_in_memory import check_options
-from ipcae.cli.inputs.streamed_table import SourceFrame
+from ipcae.cli.inputs.streamed_table import SourceFrame, check_options
 from ipcae.cli.messages import Messages
 from ipcae.cli.options.constraint_options import as_options, constraint_arguments
-from ipcae.cli.options.expression_option import check_limits
 from ipcae.cli.options.k_option import AUTO, count_features
-from ipcae.cli.options.objective import objective_arguments
+from ipcae.cli.options.objective import check_limits, objective_arguments
 from ipcae.cli.options.selection_options import FitOptions
 from ipcae.cli.splitting import split_rows
 from ipcae.errors import InputError

@@ -11,7 +11,7 @@ import torch
 from ipcae.cli.counts import search_for, summary_of
 from ipcae.cli.experiment import Experiment
 from ipcae.cli.messages import Messages
-from ipcae.cli.options.expression_option import apply_limits
+from ipcae.cli.options.objective import apply_limits
 from ipcae.cli.options.selection_options import FitOptions
 from ipcae.estimators import SELECTORS, SelectorCV, StabilitySelection
 from ipcae.evaluation import (

@@ -56,10 +56,8 @@ def predict_rows(
     names = [str(name) for name in rows.columns]
     carried = [column_named(name, names, str(table), "--id") for name in ids]
     with Messages().showing_warnings():
-        selected = _read_selected(selector, rows, table)
-        outputs = selector.decoder_outputs(torch.tensor(selected.to_numpy()), selected=True)
-    predictions = _predictions(selector, outputs, proba=proba)
-    _check_finite(selector, selected, outputs, predictions, table)
+        selected = torch.tensor(_read_selected(selector, rows, table).to_numpy())
+        predictions = _predictions(selector, selected, proba=proba)
     named = not isinstance(rows.index, pd.RangeIndex)
     header = [as_cell(str(name)) for name in predictions]
     predictions = predictions.set_axis(rows.index).set_axis(header, axis=1)
@@ -165,35 +163,10 @@ def _refuse_not_finite(values: pd.DataFrame, place: Path) -> None:
         )
 
 
-def _check_finite(
-    selector: Any, selected: pd.DataFrame, outputs: Tensor, predictions: pd.DataFrame, place: Path
-) -> None:
-    """Raise an error if predictions are not finite, and name the columns with extreme values."""
-    numbers = predictions.select_dtypes("number").dropna(axis=1, how="all")
-    bad = ~(
-        np.isfinite(numbers.to_numpy(dtype=np.float64)).all(1)
-        & torch.isfinite(outputs).all(1).numpy()
-    )
-    if not bad.any():
-        return
-    support = selector.get_support()
-    center, scale = (t.numpy()[support] for t in (selector.scaler_.center, selector.scaler_.scale))
-    values = np.nan_to_num(selected.to_numpy(dtype=np.float64)[bad])
-    with np.errstate(all="ignore"):
-        furthest = np.abs(values / scale - center / scale).argmax(1)
-    labels = [
-        f"{selected.columns[c]}: {values[furthest == c, c][0]:g}" for c in np.unique(furthest)
-    ]
-    raise InputError(
-        f"{place} has {bad.sum()} of {len(bad)} rows whose predictions are not finite, because "
-        f"values are too large ({listed(labels)}): correct them, or remove these rows."
-    )
-
-
-def _predictions(selector: Any, outputs: Tensor, *, proba: bool) -> pd.DataFrame:
-    task = selector.task_
-    predicted = task.predictions(outputs)
-    if task.head.restores_columns:
+def _predictions(selector: Any, selected: Tensor, *, proba: bool) -> pd.DataFrame:
+    """Return the predictions for the selected columns. Shape: selected (N, K)."""
+    predicted = selector._predict(selected, selected=True)
+    if selector.task_.head.restores_columns:
         if hasattr(selector, "encoding_"):
             predicted = selector.encoding_.label(torch.from_numpy(predicted))
         return pd.DataFrame(predicted, columns=feature_names(selector)).infer_objects()
@@ -201,7 +174,7 @@ def _predictions(selector: Any, outputs: Tensor, *, proba: bool) -> pd.DataFrame
     if not proba:
         return predictions
     probabilities = pd.DataFrame(
-        task.probabilities(outputs),
+        selector.predict_proba_from_selected(selected),
         columns=[f"probability_{label}" for label in selector.classes_.tolist()],
     )
     return pd.concat([predictions, probabilities], axis=1)

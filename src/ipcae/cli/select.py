@@ -63,8 +63,9 @@ def select_columns(
             experiment = plan_experiment(table, fit_options, messages)
             if processes.first:
                 check_writable(output_options.out, expected_bytes(experiment))
-        if not processes.first:
-            return _assist(experiment, messages)
+        if not processes.first:  # the first process writes the results
+            result = _run(experiment, messages, LiveCurves())
+            return exits.INTERRUPTED if result.interrupted else exits.OK
         kept = ("grid", "out", "force", "quiet")
         arguments = asdict(input_options) | {name: getattr(output_options, name) for name in kept}
         if processes.size > 1:
@@ -172,9 +173,3 @@ def _with_subsamples(result: Result, messages: Messages, curves: LiveCurves) -> 
         selector.fdr_selection_ = discoveries
     found = list(messages.warnings)
     return replace(result, stability=stability, discoveries=discoveries, warnings=found)
-
-
-def _assist(experiment: Experiment, messages: Messages) -> int:
-    """Train with the first process, which writes the results; return the exit code."""
-    result = _run(experiment, messages, LiveCurves())
-    return exits.INTERRUPTED if result.interrupted else exits.OK

@@ -23,21 +23,10 @@ def columns_of(
 ) -> list[int]:
     """Return the indices of the given columns, in ascending order.
 
-    Parameters
-    ----------
-    given : None, str, int, mask or iterable
-        Names, indices from 0, a boolean for every column, or patterns: a string that is not the
-        name of a column is a regular expression, matched anywhere in a name.
-    names : sequence of str
-        Names of all columns.
-    argument : str
-        Name of the argument, for error messages.
-    groups : mapping of str to tuple of int, optional
-        Columns of named groups, whose names stand for all their columns. A column of a group
-        stands for the whole group.
+    They are given by names, indices from 0, a boolean for every column, or patterns: a string that
+    is not the name of a column is a regular expression, matched anywhere in a name. The name of a
+    group, or one of its columns, stands for all its columns. Errors name the argument.
 
-    Examples
-    --------
     >>> names = ["age", "MT-CO1", "MT-ND2", "RPS6"]
     >>> columns_of(["^MT-", "age"], names, "exclude")
     [0, 1, 2]

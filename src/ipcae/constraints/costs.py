@@ -22,20 +22,9 @@ def costs_of(
 ) -> tuple[float, ...]:
     """Return the cost of every unit; the cost of a group is the sum of its columns'.
 
-    Parameters
-    ----------
-    given : None, array, dict or Series
-        A cost for every column, in their order or by name. A dict may also have the cost of a
-        group, by its name.
-    names : sequence of str
-        Names of all columns.
-    groups : dict of str to tuple of int
-        Columns of every group.
-    units : sequence of tuples of int
-        Columns of every unit.
+    Costs are given for every column, in their order or by name; a dict may also have the cost of a
+    group, by its name.
 
-    Examples
-    --------
     >>> names, units = ["x", "y", "t"], [(0, 1), (2,)]
     >>> costs_of([1, 2, 5], names, {"position": (0, 1)}, units)
     (3.0, 5.0)

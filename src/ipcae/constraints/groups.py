@@ -21,16 +21,9 @@ _EXPECTED = (
 def groups_of(given: Any, names: Sequence[str]) -> Groups:
     """Return the columns of every group by its name.
 
-    Parameters
-    ----------
-    given : None, dict, list of lists, or array of labels
-        Columns by the name of the group; lists of columns; or a label for every column, where
-        None and NaN are for columns that are in no group.
-    names : sequence of str
-        Names of all columns.
+    Groups are given as columns by the name of the group, as lists of columns, or as a label for
+    every column, where None and NaN are for columns that are in no group.
 
-    Examples
-    --------
     >>> names = ["x", "y", "z", "temperature"]
     >>> groups_of({"acceleration": ["x", "y", "z"]}, names)
     {'acceleration': (0, 1, 2)}

@@ -13,16 +13,10 @@ Limits = tuple[tuple[int, tuple[int, ...]], ...]
 
 
 def limits_of(given: Any, names: Sequence[str], groups: Groups) -> Limits:
-    """Return limits as pairs of a number and columns.
+    """Return limits as pairs: at most this number of these columns.
 
-    Parameters
-    ----------
-    given : None, or list of (int, columns)
-        At most this many of the columns, which are names, indices, a mask or patterns. A single
-        pair need not be in a list.
+    The columns are given as for :func:`columns_of`; a single pair need not be in a list.
 
-    Examples
-    --------
     >>> limits_of([(1, ["a", "b"]), (2, "^EEG")], ["a", "b", "EEG1", "EEG2"], {})
     ((1, (0, 1)), (2, (2, 3)))
     """

@@ -31,24 +31,10 @@ _DAMAGED = (
 def unpack(name: str, content: bytes, members: Sequence[str] = (), limit: int = MAX_BYTES) -> bytes:
     """Read a member of nested zip archives, and decompress it if its name ends in ``.Z``.
 
-    Parameters
-    ----------
-    name : str
-        Name of the outermost file.
-    content : bytes
-        Content of the outermost file.
-    members : sequence of str
-        Names of the members, from the outermost archive to the innermost.
-    limit : int
-        Maximum number of unpacked bytes of all layers together.
+    ``name`` and ``content`` are those of the outermost file, ``members`` the names of the members
+    from the outermost archive to the innermost, and ``limit`` the largest number of unpacked bytes
+    of all layers together.
 
-    Returns
-    -------
-    bytes
-        The content of the innermost member.
-
-    Examples
-    --------
     >>> packed = io.BytesIO()
     >>> with zipfile.ZipFile(packed, "w") as archive:
     ...     archive.writestr("folder/x.txt", "1 2 3")

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
@@ -114,7 +115,8 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         """Set the fitted attributes, given the fitted selector of the flattened series."""
         self.selector_ = fitted
         self.n_channels_in_, self.n_times_in_ = n_channels, n_times
-        self.ranking_ = _ranks(self.selector_.ranking_.reshape(n_channels, n_times).min(1))
+        first = self.selector_.ranking_.reshape(n_channels, n_times).min(1)
+        self.ranking_ = rankdata(first, method="ordinal")
         selected = self.selector_.get_support().reshape(n_channels, n_times).any(1)
         self.channels_ = np.array([c for c in np.argsort(self.ranking_) if selected[c]])
         return self
@@ -152,7 +154,7 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         """Write an HTML report, in which features are named by their channel and time step.
 
         With X and y, ideally cases not used in ``fit``, the report includes metrics. The options
-        are those of :func:`ipcae.report.write_report`; ``X_train`` are also series.
+        are those of :func:`ipcae.report.report_html`; ``X_train`` are also series.
         """
         check_is_fitted(self)
         channels = self._names(self.n_channels_in_)
@@ -262,8 +264,3 @@ def _without_none(given: dict[str, Any]) -> dict[str, Any]:
 
 def _flat(series: NDArray[Any]) -> NDArray[Any]:
     return series.reshape(len(series), -1)
-
-
-def _ranks(first: Integers) -> Integers:
-    """Return ranks from 1, in the order of the best rank of a channel."""
-    return np.argsort(np.argsort(first, kind="stable"), kind="stable") + 1

@@ -22,14 +22,12 @@ def with_parameter(part: Any, name: str, value: Any, path: str) -> Any:
     Linear(start=10.0, end=0.5)
     """
     own, _, rest = name.partition("__")
-    known = [f.name for f in fields(part)] if _is_part(part) else []
+    known = (
+        [f.name for f in fields(part)] if is_dataclass(part) and not isinstance(part, type) else []
+    )
     if own not in known:
         advice = f"expected one of {', '.join(known)}" if known else "set it to an object first"
         raise InputError(f"{path}={part!r} has no parameter {own!r}: {advice}.")
     if rest:
         value = with_parameter(getattr(part, own), rest, value, f"{path}__{own}")
     return replace(part, **{own: value})
-
-
-def _is_part(value: Any) -> bool:
-    return is_dataclass(value) and not isinstance(value, type)

@@ -23,7 +23,6 @@ from ipcae.estimators.many_fits.number_search import SearchedNumbers, search_num
 from ipcae.estimators.many_fits.scoring import Scorer
 from ipcae.estimators.one_fit.arguments import is_auto
 from ipcae.estimators.one_fit.fitting import BEST_OF_COMPARED
-from ipcae.evaluation import ChanceTest
 from ipcae.torch_settings import with_default_torch_settings
 
 RULES = ("best", "one-standard-error")
@@ -244,24 +243,7 @@ class SelectorCV(DelegatingSelector):
         scorer = Scorer.of(self._fitted(), self.scoring)
         return scorer(self.selector_, X, y, **params)[scorer.decisive(self.refit)]
 
-    def chance_test(self, X: Any, y: Any = None, **options: Any) -> ChanceTest:
-        """Test whether the selection is better than chance, whatever number is chosen.
-
-        Parameters
-        ----------
-        X, y :
-            As for ``fit``.
-        **options
-            Other arguments of :func:`ipcae.chance_test`.
-
-        Returns
-        -------
-        ChanceTest
-            With ``p_value``, ``better`` and a ``sentence``.
-        """
-        from ipcae.estimators.chance import chance_test
-
-        return chance_test(self, X, y, **options)
+    chance_test = NeuralSelector.chance_test
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return which metadata the estimator, the splitter and the scorer request."""

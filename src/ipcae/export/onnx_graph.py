@@ -27,12 +27,7 @@ FLOAT32: Kind = np.dtype(np.float32)
 class Graph:
     """A graph under construction. Methods add nodes and return the name of their output.
 
-    Parameters
-    ----------
-    dtype : numpy dtype
-        Type of the input ``X`` and of values in original units.
-    n_inputs : int
-        Number of columns of ``X``.
+    ``dtype`` is the type of the input ``X``, of ``n_inputs`` columns, and of values in its units.
     """
 
     def __init__(self, dtype: Kind, n_inputs: int):

@@ -19,6 +19,7 @@ from torch import Tensor
 
 from ipcae.errors import InputError
 from ipcae.files.kinds import PARTS, is_part
+from ipcae.tables.encodings.cells import object_array
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -155,7 +156,7 @@ def _decode_texts(value: dict[str, Any], arrays: Arrays) -> NDArray[Any]:
         longest = length
     stored = index.nbytes + sum(map(len, texts)) + 4096
     wide = length is None or 4 * longest * max(len(texts), index.size) > _MOST_TIMES * stored
-    return _objects(texts)[index] if wide else np.array(texts, dtype=f"U{longest or 1}")[index]
+    return object_array(texts)[index] if wide else np.array(texts, dtype=f"U{longest or 1}")[index]
 
 
 def _take(arrays: Arrays, name: str) -> NDArray[Any]:
@@ -182,11 +183,5 @@ _DECODERS: dict[Any, Callable[[dict[str, Any], Arrays], Any]] = {
     "scalar": lambda value, arrays: decode(value["scalar"], arrays)[()],
     "array": lambda value, arrays: _take(arrays, value["array"]).copy(),
     "texts": _decode_texts,
-    "objects": lambda value, arrays: _objects(decode(value["objects"], arrays)),
+    "objects": lambda value, arrays: object_array(decode(value["objects"], arrays)),
 }
-
-
-def _objects(items: list[Any]) -> NDArray[Any]:
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array

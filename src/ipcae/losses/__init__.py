@@ -7,9 +7,8 @@ from ipcae.losses.base import (
     row_losses,
     row_shares,
 )
-from ipcae.losses.counts import NegativeBinomial, Poisson
+from ipcae.losses.counts import Hurdle, NegativeBinomial, Poisson
 from ipcae.losses.cox import CoxPartialLikelihood
-from ipcae.losses.hurdle import Hurdle
 from ipcae.losses.observed import Observed
 from ipcae.losses.panel import CrossEntropyWithReconstruction
 from ipcae.losses.standard import (

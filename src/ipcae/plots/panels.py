@@ -1,4 +1,4 @@
-"""The Axes of displays: new, given, or a subdivision of given Axes."""
+"""What displays draw: the selector that was fitted, on new, given or subdivided Axes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,23 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from ipcae.errors import InputError, invalid_argument
 from ipcae.plots import style
+
+
+def fitted_selector(estimator: Any) -> Any:
+    """Return a fitted selector, or the one that a search, such as SelectorCV, has fitted."""
+    check_is_fitted(estimator)
+    while hasattr(estimator, "selector_"):
+        estimator = estimator.selector_
+    if not hasattr(estimator, "selections_"):
+        raise InputError(
+            f"estimator is a {type(estimator).__name__}: expected a fitted selector of ipcae, such "
+            "as a ClassificationSelector. Of a pipeline, pass the step."
+        )
+    return estimator
 
 
 def panels_for(
@@ -24,15 +38,10 @@ def panels_for(
     sharex: bool = False,
     sharey: bool = False,
 ) -> NDArray[Any]:
-    """Return an array of Axes of the given shape.
+    """Return an array of Axes of the given shape; if several are needed, a single one is divided.
 
-    Parameters
-    ----------
-    ax : None, Axes or sequence of Axes
-        None creates a figure with pyplot, for notebooks and ``pyplot.show``. If several Axes are
-        needed, a single one is subdivided.
-    size : tuple of float
-        Width and height of a new figure, in inches.
+    Without ``ax``, a figure of ``size`` in inches is created with pyplot, for notebooks and
+    ``pyplot.show``.
     """
     ratios: Any = {"width_ratios": width_ratios, "height_ratios": height_ratios}
     shared: Any = {"sharex": sharex, "sharey": sharey, "squeeze": False}

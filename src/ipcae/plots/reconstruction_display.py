@@ -13,10 +13,9 @@ from ipcae.errors import InputError
 from ipcae.feature_table import feature_names
 from ipcae.grids import Grid, check_grid
 from ipcae.plots import style
-from ipcae.plots.fitted_selector import fitted_selector
 from ipcae.plots.grid import plot_montage
-from ipcae.plots.labels import label
-from ipcae.plots.panels import OneAxesDisplay
+from ipcae.plots.panels import OneAxesDisplay, fitted_selector
+from ipcae.plots.style import label
 from ipcae.tables import read_rows
 
 

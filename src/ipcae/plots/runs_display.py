@@ -13,10 +13,9 @@ from ipcae.arrays import Booleans
 from ipcae.errors import InputError
 from ipcae.feature_table import FeatureTable
 from ipcae.plots import style
-from ipcae.plots.fitted_selector import fitted_selector
-from ipcae.plots.labels import label
-from ipcae.plots.panels import OneAxesDisplay
+from ipcae.plots.panels import OneAxesDisplay, fitted_selector
 from ipcae.plots.selection import MOST
+from ipcae.plots.style import label
 
 _MOST_NAMED_RUNS = 24
 

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from ipcae.feature_table import FeatureTable
 from ipcae.plots import style
-from ipcae.plots.labels import label
+from ipcae.plots.style import label
 
 MOST = 40
 """Default for the maximum number of features in a figure."""

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from ipcae.feature_table import FeatureTable
 from ipcae.grids import Grid, check_grid
 from ipcae.plots import style
-from ipcae.plots.fitted_selector import fitted_selector
 from ipcae.plots.grid import plot_grid_selection
-from ipcae.plots.panels import panels_for
+from ipcae.plots.panels import fitted_selector, panels_for
 from ipcae.plots.selection import MOST, plot_selection, selection_size
 
 

@@ -15,9 +15,9 @@ from ipcae.errors import InputError
 from ipcae.evaluation import RowStability
 from ipcae.feature_table import feature_names
 from ipcae.plots import style
-from ipcae.plots.labels import label
 from ipcae.plots.panels import OneAxesDisplay
 from ipcae.plots.selection import MOST
+from ipcae.plots.style import label
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

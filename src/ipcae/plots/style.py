@@ -1,12 +1,17 @@
-"""The common style of all figures."""
+"""What all figures have in common: colors, axes, labels of features, and rendering to PNG."""
 
 from __future__ import annotations
 
+import io
+import warnings
 from typing import Literal
 
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+from ipcae.text import printable, shortened
 
 # The palette of Okabe and Ito, which is safe for color-blind readers.
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
@@ -55,3 +60,32 @@ def figure_of(axes: Axes) -> Figure:
     figure = axes.get_figure(root=True)
     assert isinstance(figure, Figure)
     return figure
+
+
+def label(name: str, most: int = 32) -> str:
+    r"""Return a name as a label, shortened in the middle if it is long.
+
+    Dollar signs are escaped, because Matplotlib interprets text between them as math.
+
+    >>> print(label("spend_$_per_$_earned"))
+    spend_\$_per_\$_earned
+    >>> label("a" * 20 + "b" * 20)
+    'aaaaaaaaaaaaaaaa…bbbbbbbbbbbbbbb'
+    """
+    return shortened(printable(name), most).replace("$", r"\$")
+
+
+def png_bytes(figure: Figure, dpi: int = 150) -> bytes:
+    """Render a figure to PNG without a display.
+
+    >>> png_bytes(Figure(figsize=(1, 1)))[1:4]
+    b'PNG'
+    """
+    content = io.BytesIO()
+    # Omit the version of matplotlib, so that equal figures give equal bytes.
+    metadata = {"Software": ""}
+    with warnings.catch_warnings():
+        # A box is drawn instead of such a character; there is nothing to do about it.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+        FigureCanvasAgg(figure).print_figure(content, format="png", dpi=dpi, metadata=metadata)
+    return content.getvalue()

@@ -21,7 +21,7 @@ from ipcae.callbacks import SelectionRecorder
 from ipcae.filesystem.atomic import write_whole
 from ipcae.grids import Grid, check_grid
 from ipcae.plots import style
-from ipcae.plots.labels import label
+from ipcae.plots.style import label
 
 _LAST_FRAME_SECONDS = 2.5
 

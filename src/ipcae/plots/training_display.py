@@ -8,8 +8,7 @@ from typing import Any, Self
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from ipcae.plots.fitted_selector import fitted_selector
-from ipcae.plots.panels import panels_for
+from ipcae.plots.panels import fitted_selector, panels_for
 from ipcae.plots.training import HistoryColumns, has_nodes, plot_training
 
 

@@ -14,13 +14,12 @@ from ipcae.report.sections.chance import draw_chance
 from ipcae.report.sections.comparison_chart import draw_comparison
 from ipcae.report.sections.constraints import draw_constraints, has_constraints
 from ipcae.report.sections.correlation_map import draw_correlations
-from ipcae.report.sections.cross_validation import draw_cross_validation
+from ipcae.report.sections.cross_validation import draw_cross_validation, draw_methods
 from ipcae.report.sections.discoveries import draw_discoveries
 from ipcae.report.sections.facts import draw_facts
 from ipcae.report.sections.feature_table import draw_table
 from ipcae.report.sections.grid import draw_grid
 from ipcae.report.sections.held_out import draw_held_out
-from ipcae.report.sections.methods import draw_methods
 from ipcae.report.sections.reasons import draw_reasons
 from ipcae.report.sections.stability import draw_stability
 from ipcae.report.sections.training import draw_training
@@ -95,17 +94,14 @@ def _about_other_selections(findings: Findings) -> Iterator[Section]:
 
 def _comparison(measured: Measured) -> Markup:
     if not isinstance(measured.comparison, Comparison):
-        return _paragraph(measured.comparison)
+        return render("paragraph", sentence=measured.comparison)
     task, split = measured.evaluation.task, measured.training is None
     return draw_comparison(measured.comparison, task, split=split)
 
 
 def _correlations(measured: Measured) -> Markup:
     if measured.correlations is None:
-        return _paragraph("All features are selected: there are no others to correlate with.")
+        sentence = "All features are selected: there are no others to correlate with."
+        return render("paragraph", sentence=sentence)
     rows_name = "given" if measured.training is None else "training"
     return draw_correlations(measured.correlations, rows_name)
-
-
-def _paragraph(sentence: str) -> Markup:
-    return render("paragraph", sentence=sentence)

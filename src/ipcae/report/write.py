@@ -33,8 +33,45 @@ from ipcae.report.templates import render
 
 
 def write_report(
+    selector: Any, path: str | os.PathLike[str], X: Any = None, y: Any = None, **options: Any
+) -> Path:
+    """Write a self-contained HTML report about a fitted selector, and return its path.
+
+    Parameters
+    ----------
+    selector : ClassificationSelector, RegressionSelector or ReconstructionSelector
+        A fitted selector.
+    path : str or Path
+        The file to write.
+    X, y : optional
+        Rows to evaluate on, ideally rows not used in ``fit``.
+    **options
+        Other arguments of :func:`ipcae.report.report_html`, such as ``X_train`` or ``title``.
+
+    See Also
+    --------
+    report.report_html : The same as text.
+    report.list_html : A page about a given list of features.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.datasets import load_iris
+    >>> from ipcae import ClassificationSelector
+    >>> X, y = load_iris(return_X_y=True, as_frame=True)
+    >>> selector = ClassificationSelector(2, max_epochs=5, random_state=0).fit(X[::2], y[::2])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_report(selector, f"{folder}/iris.html", X[1::2], y[1::2]).name
+    'iris.html'
+    """
+    path = Path(path)
+    check_place(path)
+    write_whole(path, report_html(selector, X, y, **options).encode())
+    return path
+
+
+def report_html(
     selector: Any,
-    path: str | os.PathLike[str],
     X: Any = None,
     y: Any = None,
     *,
@@ -47,15 +84,13 @@ def write_report(
     chance: ChanceTest | None = None,
     stability: Any = None,
     discoveries: FdrSelection | None = None,
-) -> Path:
-    """Write a self-contained HTML report about a fitted selector, and return its path.
+) -> str:
+    """Return the HTML of the report that :func:`write_report` writes.
 
     Parameters
     ----------
     selector : ClassificationSelector, RegressionSelector or ReconstructionSelector
         A fitted selector.
-    path : str or Path
-        The file to write.
     X, y : optional
         Rows to evaluate on, ideally rows not used in ``fit``. They add metrics, a comparison of
         numbers of features, and a map of correlated features.
@@ -77,61 +112,6 @@ def write_report(
         rows. By default, that of the selector, if it has any.
     discoveries : FdrSelection, optional
         The result of :func:`ipcae.select_with_fdr` for the same columns.
-
-    See Also
-    --------
-    report.report_html : The same as text.
-    report.list_html : A page about a given list of features.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from sklearn.datasets import load_iris
-    >>> from ipcae import ClassificationSelector
-    >>> X, y = load_iris(return_X_y=True, as_frame=True)
-    >>> selector = ClassificationSelector(2, max_epochs=5, random_state=0).fit(X[::2], y[::2])
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_report(selector, f"{folder}/iris.html", X[1::2], y[1::2]).name
-    'iris.html'
-    """
-    path = Path(path)
-    check_place(path)
-    page = report_html(
-        selector,
-        X,
-        y,
-        X_train=X_train,
-        y_train=y_train,
-        groups=groups,
-        grid=grid,
-        title=title,
-        facts=facts,
-        chance=chance,
-        stability=stability,
-        discoveries=discoveries,
-    )
-    write_whole(path, page.encode())
-    return path
-
-
-def report_html(
-    selector: Any,
-    X: Any = None,
-    y: Any = None,
-    *,
-    X_train: Any = None,
-    y_train: Any = None,
-    groups: Any = None,
-    grid: Grid | None = None,
-    title: str | None = None,
-    facts: Mapping[str, Any] | None = None,
-    chance: ChanceTest | None = None,
-    stability: Any = None,
-    discoveries: FdrSelection | None = None,
-) -> str:
-    """Return the HTML of the report that :func:`write_report` writes.
-
-    The parameters are the same, without the path.
 
     See Also
     --------

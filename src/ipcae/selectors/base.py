@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
 from ipcae.arrays import Integers
@@ -140,6 +140,21 @@ class Method(ABC):
     def ranking_bytes(self, n_rows: int, n_features: int) -> int:
         """Return the memory in bytes that scoring the features needs, in addition to the rows."""
         return 0
+
+
+@dataclass(frozen=True)
+class Penalized(Method):
+    """A method whose soft penalties on features are in proportion to their costs."""
+
+    costs: FeatureCosts | None = field(default=None, repr=False, kw_only=True)
+
+    def with_costs(self, costs: FeatureCosts) -> Self:
+        """Return the method with soft penalties on features."""
+        return replace(self, costs=costs)
+
+    def encoded(self, owner: Integers) -> Self:
+        """Return the method with the costs of encoded columns."""
+        return self if self.costs is None else replace(self, costs=self.costs.among(owner))
 
 
 def choose_within_constraints(method: Method, problem: Problem) -> Choice:

@@ -104,7 +104,10 @@ class Concrete(Joint):
     def select(
         self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
     ) -> tuple[Tensor, Tensor | None]:
-        """Return the selected values and the penalty.
+        """Return the selected values, and the penalty for weight 1 or None.
+
+        Samples are soft with a stream; without one, every node reads the feature with its largest
+        logit.
 
         Shape: rows (B, D) -> (R, B, K), (R,); rows (B, S, D) of S slots -> (R, B, K, S), (R,).
         """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,16 +13,14 @@ from numpy.typing import NDArray
 from ipcae.constraints import Constraints
 from ipcae.decoders import Decoder
 
-Layer = TypeVar("Layer")
-
 _UNSETTLED = 0.1  # the probability that the K choices of a settled run together may lack
 
 
 @dataclass(frozen=True)
-class ConstrainedModel(Generic[Layer]):
+class ConstrainedModel:
     """A selection layer and a decoder, which are trained together, within constraints."""
 
-    selector: Layer
+    selector: Any
     decoder: Decoder
     n_features: int
     n_selected: int

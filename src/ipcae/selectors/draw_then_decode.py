@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -22,33 +22,14 @@ from ipcae.selectors.constrained_model import ConstrainedModel
 from ipcae.selectors.price import adjust_price, price_tensors
 from ipcae.training import stacked_features
 
+if TYPE_CHECKING:
+    from ipcae.selectors.subset import Subset
+
 _AVOIDED = -1e3  # added to θ of avoided units, which are then drawn last
 
 
-class Sampler(Protocol):
-    """A distribution over the subsets of K of the U units, with one logit θ per unit."""
-
-    def init(self, n_units: int, stream: Stream) -> Params:
-        """Draw the initial tensors, the run axis first."""
-        ...
-
-    def theta(self, params: Params) -> Tensor:
-        """Return θ. Shape: -> (R, U)."""
-        ...
-
-    def masks(
-        self, theta: Tensor, counts: Tensor, n_rows: int, progress: Progress, stream: Stream
-    ) -> Tensor:
-        """Draw a mask for every row. Shape: theta (R, U); counts (R,) -> (R, B, U)."""
-        ...
-
-    def temperature_at(self, progress: Progress) -> float | Tensor:
-        """Return the current temperature."""
-        ...
-
-
 @dataclass(frozen=True)
-class DrawThenDecode(ConstrainedModel[Sampler]):
+class DrawThenDecode(ConstrainedModel):
     """Rows are multiplied by masks of K units; a decoder of all D columns maps them to outputs.
 
     Included columns are always in the mask, excluded ones never, and the columns of a group enter
@@ -69,6 +50,7 @@ class DrawThenDecode(ConstrainedModel[Sampler]):
     torch.Size([1, 5, 2])
     """
 
+    selector: Subset
     costs: FeatureCosts | None = None
 
     @property

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Self
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -16,18 +15,17 @@ from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
 from ipcae.losses import Loss, mean_loss, row_losses
 from ipcae.models import Model, Params
-from ipcae.regularizers import FeatureCosts
 from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.schedules import Progress
 from ipcae.selection import Selection
-from ipcae.selectors.base import Method, Shape
+from ipcae.selectors.base import Penalized, Shape
 from ipcae.selectors.screening_model import ScreeningModel
 from ipcae.training import Choice, Fit, Phase, Problem, decode, train
 
 
 @dataclass(frozen=True)
-class Screen(Method):
+class Screen(Penalized):
     """A network that reads all features and learns which to drop.
 
     Every run is trained with each of ``penalty_weights``, the weights λ of the penalty in units of
@@ -50,8 +48,6 @@ class Screen(Method):
     >>> issubclass(LassoNet, Screen), issubclass(StochasticGates, Screen)
     (True, True)
     """
-
-    costs: FeatureCosts | None = field(default=None, repr=False, kw_only=True)
 
     phases = (Phase.SCREENING, Phase.DECODING)
 
@@ -119,14 +115,6 @@ class Screen(Method):
         return
 
     # Common to all screening methods.
-
-    def with_costs(self, costs: FeatureCosts) -> Self:
-        """Return the method with soft penalties on features."""
-        return replace(self, costs=costs)
-
-    def encoded(self, owner: Integers) -> Screen:
-        """Return the method with the costs of encoded columns."""
-        return self if self.costs is None else replace(self, costs=self.costs.among(owner))
 
     def models(self, shape: Shape) -> Sequence[Model]:
         """Return the screening network and the final model."""

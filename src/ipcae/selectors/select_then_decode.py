@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -20,48 +20,24 @@ from ipcae.selectors.constrained_model import ConstrainedModel
 from ipcae.selectors.node_choice import choose_units
 from ipcae.selectors.price import adjust_price, price_tensors
 
+if TYPE_CHECKING:
+    from ipcae.selectors.concrete import Concrete
+
 NEVER = -1e4
 """The logit of a feature that a node cannot choose."""
 
 
-class Nodes(Protocol):
-    """A selection layer of K nodes, each with logits over the D features.
-
-    If runs select different numbers of features, ``buffer:nodes`` (R, K) is 1 for the nodes that
-    are used. The values of the others are ignored; the penalty should not include them.
-    """
-
-    def init(self, n_nodes: int, preferred: Tensor, stream: Stream) -> Params:
-        """Draw the initial tensors. Shape: preferred (D,), False for features to avoid."""
-        ...
-
-    def select(
-        self, params: Params, rows: Tensor, progress: Progress, stream: Stream | None
-    ) -> tuple[Tensor, Tensor | None]:
-        """Return the selected values, and the penalty for weight 1 or None.
-
-        Samples are soft with a stream; without one, every node reads the feature with its largest
-        logit. Shape: (B, D) -> (R, B, K), (R,); rows of S slots, (B, S, D) -> (R, B, K, S), (R,).
-        """
-        ...
-
-    def logits(self, params: Params) -> Tensor:
-        """Return log α. Shape: -> (R, K, D)."""
-        ...
-
-    def describe(self, params: Params, progress: Progress) -> dict[str, Tensor]:
-        """Return metrics to record, each of shape (R,)."""
-        ...
-
-
 @dataclass(frozen=True)
-class SelectThenDecode(ConstrainedModel[Nodes]):
+class SelectThenDecode(ConstrainedModel):
     """Nodes select values from the row; the decoder maps them to the outputs.
 
     Included features go straight to the decoder, before the values of the nodes, which choose from
     the candidates of the constraints. If these are groups of up to S columns, a node has S values,
     the last ones zero if it reads a smaller group. Within a budget, features have a price, and a
     node may choose nothing (:mod:`ipcae.selectors.price`).
+
+    If runs select different numbers of features, ``buffer:nodes`` (R, K) is 1 for the nodes that
+    are used. The values of the others are ignored, and the penalty does not include them.
 
     Examples
     --------
@@ -72,6 +48,8 @@ class SelectThenDecode(ConstrainedModel[Nodes]):
     >>> model.predict(params, torch.ones(5, 8)).shape
     torch.Size([1, 5, 2])
     """
+
+    selector: Concrete
 
     def init(self, stream: Stream) -> Params:
         """Draw the initial tensors of both parts.

@@ -92,7 +92,7 @@ class Subset(Joint):
         return replace(self, regularizer=costs)
 
     def init(self, n_units: int, stream: Stream) -> Params:
-        """Draw the initial tensors of θ."""
+        """Draw the initial tensors of θ, the run axis first."""
         return self.parametrization.init(1, n_units, stream)
 
     def theta(self, params: Params) -> Tensor:

@@ -1,10 +1,14 @@
 """Estimates from times that may be censored: concordance, Kaplan-Meier, Breslow, Cox, residuals."""
 
-from ipcae.survival.breslow import cumulative_hazard
 from ipcae.survival.concordance import concordance, resampled_concordance
 from ipcae.survival.cox_model import RiskSets, fit_cox
-from ipcae.survival.kaplan_meier import StepFunction, kaplan_meier
-from ipcae.survival.residuals import deviance_residuals, martingale_residuals
+from ipcae.survival.step_functions import (
+    StepFunction,
+    cumulative_hazard,
+    deviance_residuals,
+    kaplan_meier,
+    martingale_residuals,
+)
 
 __all__ = [
     "RiskSets",

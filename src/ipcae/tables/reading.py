@@ -17,8 +17,7 @@ from torch import Tensor
 
 from ipcae.errors import InputError, as_input_error, warn
 from ipcae.sources import Source
-from ipcae.tables.checks.containers import refuse_containers
-from ipcae.tables.checks.dimensions import refuse_dimensions
+from ipcae.tables.checks.containers import refuse_containers, refuse_dimensions
 from ipcae.tables.checks.finite import refuse_not_finite
 from ipcae.tables.checks.missing_codes import warn_of_missing_codes
 from ipcae.tables.encodings.encoding import Encoding

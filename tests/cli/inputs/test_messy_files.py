@@ -12,7 +12,7 @@ from ipcae.cli.messages import Messages
 from ipcae.data import read_table
 from ipcae.data.lines_below_names import lines_below_names
 from ipcae.errors import InputError
-from ipcae.tables.dependence.same_target import column_of_groups
+from ipcae.tables.dependence.group_columns import column_of_groups
 
 
 @pytest.fixture

@@ -116,4 +116,5 @@ def test_a_tall_table_is_fine_tuned_for_as_many_epochs_as_a_smaller_one():
     settings = Settings.of(ClassificationSelector(1))
     table = read_table(ClassificationSelector(1), X, X[:, 0] > 0, None)
     chosen = choose_method(ClassificationSelector(1), settings, table)
-    assert (chosen.max_epochs, chosen.fine_tune_epochs, chosen.patience) == (60, 40, 10)
+    plan = chosen.plan
+    assert (plan.max_epochs, chosen.fine_tune_epochs, plan.patience) == (60, 40, 10)

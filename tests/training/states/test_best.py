@@ -10,7 +10,7 @@ from ipcae.losses import CrossEntropy
 from ipcae.runs import Runs, Stream
 from ipcae.training import Plan, curve, train
 from ipcae.training.epochs.validation import evaluate
-from ipcae.training.states.best import Best
+from ipcae.training.states.state import Best
 from tests.problems import problem
 
 RUNS = Runs.of([1, 2, 3], learning_rate=[0.3, 1e-2, 3e-2])

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from ipcae.training.states.best import Best
+from ipcae.training.states.state import Best
 from tests.random_tensors import normal
 
 pytestmark = pytest.mark.usefixtures("kernels")

@@ -61,7 +61,7 @@ def predict(
     Example: ipcae predict panel new.csv --out predictions.csv
     """
     from ipcae.cli.early_checks import check_files
-    from ipcae.cli.options.selection_options import parse_format
+    from ipcae.cli.options.parsing import parse_format
 
     path = model.expanduser()
     if path.is_dir():

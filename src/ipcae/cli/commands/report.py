@@ -25,7 +25,7 @@ def report(
     If the table still exists and has not changed, it is split as before and the report includes
     the metrics on the held-out rows. Otherwise these sections are left out.
     """
-    from ipcae.cli.options.selection_options import parse_grid
+    from ipcae.cli.options.parsing import parse_grid
     from ipcae.cli.outputs.folder import check_results
 
     shape = parse_grid(grid)

@@ -69,75 +69,41 @@ def select(
     model.safetensors (for ipcae predict) and report.html (everything on one page). In .csv files,
     column names that a spreadsheet would run as a formula are prefixed with an apostrophe.
     """
+    given = locals()  # the options by name
     from ipcae.cli.early_checks import check_early
     from ipcae.cli.options.k_option import parse_counts
+    from ipcae.cli.options.parsing import parse_grid, parse_limits
     from ipcae.cli.options.selection_options import (
         FitOptions,
         InputOptions,
         OutputOptions,
-        parse_grid,
-        parse_limits,
+        options_of,
     )
     from ipcae.cli.outputs.folder import new_folder
 
     largest, counts = parse_counts(k)
     of_counts = _is_of_counts(loss)
-    input_options = InputOptions(
-        table.expanduser(),
-        target=target,
-        task=task,
-        drop=tuple(drop or ()),
+    input_options = options_of(
+        InputOptions,
+        given,
         missing="drop" if drop_missing else missing,
         missing_values=tuple(missing_value or ()),
-        dates=dates,
-        id=tuple(id or ()),
-        groups=groups,
-        weights=weights,
-        sep=sep,
-        decimal=decimal,
-        encoding=encoding,
-        time=time,
-        event=event,
-        layer=layer,
-        batch_key=batch_key,
         counts_expected=of_counts,
-        stream=stream,
-        method=method,
         needs_all_rows=bool(cv or stability or fdr or counts or of_counts),
     )
-    fit_options = FitOptions(
+    fit_options = options_of(
+        FitOptions,
+        given,
         n_features=largest,
         counts=counts,
-        cv=cv,
-        scoring=scoring,
-        method=method,
-        runs=runs,
-        epochs=epochs,
-        test_fraction=test_fraction,
-        seed=seed,
-        device=device,
-        class_weight=class_weight,
-        loss=loss,
-        reconstruction_weight=reconstruction_weight,
         expression_limits=parse_limits(expression_limits),
         verdict=not no_verdict,
-        stability=stability,
-        consensus=consensus,
-        fdr=fdr,
-        checkpoint=checkpoint.expanduser() if checkpoint else None,
-        resume=resume,
-        include=tuple(include or ()),
-        exclude=tuple(exclude or ()),
-        together=tuple(together or ()),
-        at_most=tuple(at_most or ()),
-        costs=costs.expanduser() if costs else None,
-        budget=budget,
     )
-    output_options = OutputOptions(
+    output_options = options_of(
+        OutputOptions,
+        given,
         out=out.expanduser() if out else new_folder(table),
         grid=parse_grid(grid),
-        force=force,
-        quiet=quiet,
         live_port=live_port if live or live_port else None,
     )
     check_early(input_options, fit_options)

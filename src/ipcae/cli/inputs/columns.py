@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ipcae.errors import InputError
+from ipcae.tables.encodings.cells import NESTED
 from ipcae.text import listed
 
 
@@ -29,15 +30,6 @@ def is_number_type(dtype: Any) -> bool:
     return getattr(dtype, "kind", "O") in "biuf" and not isinstance(dtype, pd.CategoricalDtype)
 
 
-_NESTED_TYPES = {
-    np.ndarray: "lists",
-    list: "lists",
-    tuple: "lists",
-    dict: "records",
-    bytes: "binary data",
-}
-
-
 def nested(column: pd.Series) -> str | None:
     """Return what a column contains if it is not single values, else None.
 
@@ -47,7 +39,7 @@ def nested(column: pd.Series) -> str | None:
     if column.dtype != object:
         return None
     kinds = {type(value) for value in column.dropna()}
-    return next((name for kind, name in _NESTED_TYPES.items() if kind in kinds), None)
+    return next((name for kind, name in NESTED.items() if kind in kinds), None)
 
 
 def check_finite(X: pd.DataFrame, place: str) -> None:

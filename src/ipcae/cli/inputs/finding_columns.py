@@ -45,7 +45,7 @@ def target_named(
     except InputError as error:
         if read is None:
             raise
-        from ipcae.cli.inputs.warnings.transposed import advice_on_rows
+        from ipcae.cli.inputs.warnings.other_layouts import advice_on_rows
 
         raise InputError(f"{error}{advice_on_rows(read(), name)}") from None
 
@@ -112,3 +112,17 @@ def _matching(pattern: str, names: Sequence[str]) -> list[str]:
     except re.error:
         return []
     return [name for name in names if search(name)]
+
+
+def split_event(option: str, names: Sequence[str]) -> tuple[str, str | None]:
+    """Return the column, and the value if one is given.
+
+    >>> split_event("status=2", ["time", "status"]), split_event("dead", ["time", "dead"])
+    (('status', '2'), ('dead', None))
+    >>> split_event("a=b", ["time", "a=b"])
+    ('a=b', None)
+    """
+    if option in names or "=" not in option:
+        return option, None
+    column, _, value = option.rpartition("=")
+    return column.strip(), value.strip()

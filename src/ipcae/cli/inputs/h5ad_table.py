@@ -12,11 +12,10 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from ipcae.cli.inputs.finding_columns import column_named
+from ipcae.cli.inputs.finding_columns import column_named, split_event
 from ipcae.cli.inputs.sparse_cells import batches_of
 from ipcae.cli.inputs.table_file import Source, describe_file
 from ipcae.cli.messages import Messages
-from ipcae.cli.options.event_option import split_event
 from ipcae.cli.options.selection_options import InputOptions
 from ipcae.errors import InputError
 from ipcae.optional import optional

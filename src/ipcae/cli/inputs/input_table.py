@@ -38,9 +38,8 @@ from ipcae.cli.inputs.warnings.differences_between_groups import (
     warn_of_differences_between_groups,
 )
 from ipcae.cli.inputs.warnings.leak_warning import warn_of_leaks
-from ipcae.cli.inputs.warnings.long_format import warn_of_long_format
+from ipcae.cli.inputs.warnings.other_layouts import warn_of_gene_rows, warn_of_long_format
 from ipcae.cli.inputs.warnings.total_row import without_total
-from ipcae.cli.inputs.warnings.transposed import warn_of_gene_rows
 from ipcae.cli.inputs.warnings.words_for_missing import (
     warn_of_answers,
     warn_of_units,
@@ -87,13 +86,7 @@ class InputTable:
 
 
 def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
-    """Read the table and check that it can be trained on.
-
-    Raises
-    ------
-    InputError
-        If it cannot; the message says what is wrong and how to fix it.
-    """
+    """Read the table; raise an error that says how to fix it if it cannot be trained on."""
     place = str(options.table)
     large = open_if_large(options)
     if large is not None:

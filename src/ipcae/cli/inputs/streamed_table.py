@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -12,14 +13,14 @@ import torch
 from numpy.typing import NDArray
 
 from ipcae.cli.inputs.finding_columns import column_named, columns_matching
-from ipcae.cli.inputs.rows_in_memory import check_columns, refused
 from ipcae.cli.inputs.sparse_cells import cell_column, in_memory, stays_sparse
-from ipcae.cli.options.selection_options import InputOptions
+from ipcae.cli.options.selection_options import FitOptions, InputOptions
 from ipcae.devices import free_bytes
 from ipcae.errors import InputError
+from ipcae.selectors import METHODS
 from ipcae.sources import ParquetSource, Source, open_source
 from ipcae.sources.opening import SUFFIXES
-from ipcae.text import byte_size
+from ipcae.text import byte_size, listed
 
 BYTES_PER_VALUE = 32
 """What reading, encoding, splitting and scaling a table in memory takes at its peak."""
@@ -171,3 +172,42 @@ def named(source: Source) -> Source:
     if source.names is None:
         source.names = [f"x{column}" for column in range(source.shape[1])]
     return source
+
+
+def refused(option: str, place: str, instead: str = "leave it out") -> InputError:
+    """Return the error for an option that a table that is read in parts does not have.
+
+    >>> refused("--fdr", "cells.zarr")
+    InputError('--fdr needs all rows in memory, but cells.zarr is read in parts: leave it out, or \
+pass --no-stream if the table fits into memory.')
+    """
+    return InputError(
+        f"{option} needs all rows in memory, but {place} is read in parts: {instead}, or pass "
+        "--no-stream if the table fits into memory."
+    )
+
+
+def check_options(options: FitOptions, place: str) -> None:
+    """Raise an error if an option needs all rows of a table that is read in parts."""
+    if options.counts:
+        raise refused("The comparison of several numbers of columns", place, "choose one with -k")
+    if options.fdr is not None:
+        raise refused("--fdr", place)
+    method = METHODS.get(options.method or "")
+    readable = method is not None and (method.streams or method.samples)
+    if options.method is not None and not readable:
+        raise refused(f"--method {options.method}", place, "leave it out or use ip-cae")
+
+
+def check_columns(source: Source, place: str) -> None:
+    """Raise an error that names the columns that cannot be read in parts."""
+    text = source.not_numeric() if isinstance(source, ParquetSource) else []
+    if text:
+        drops = " ".join(f"--drop {quote(name)}" for name in text[:5])
+        more = " …" if len(text) > 5 else ""
+        are, them = (f"{len(text)} columns are", "them") if text[1:] else ("1 column is", "it")
+        raise InputError(
+            f"{are} not numeric ({listed(text)}), but {place} is read in parts, which needs "
+            f"numbers: leave {them} out with {drops}{more}, or pass --no-stream if the table fits "
+            "into memory."
+        )

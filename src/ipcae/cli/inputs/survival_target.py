@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from ipcae.cli.inputs.columns import is_number as is_numeric
 from ipcae.cli.inputs.detection import DetectedTask
-from ipcae.cli.inputs.finding_columns import column_named
-from ipcae.cli.options.event_option import split_event
+from ipcae.cli.inputs.finding_columns import column_named, split_event
 from ipcae.cli.options.selection_options import InputOptions
 from ipcae.errors import InputError
 from ipcae.quantities import is_number

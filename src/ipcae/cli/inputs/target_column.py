@@ -8,7 +8,7 @@ from shlex import quote
 import pandas as pd
 
 from ipcae.cli.inputs.columns import is_number
-from ipcae.cli.inputs.warnings.letter_case import warn_of_letter_case
+from ipcae.cli.inputs.warnings.column_warnings import warn_of_letter_case
 from ipcae.cli.messages import Messages
 from ipcae.quantities import MISSING_WORDS
 from ipcae.tables.encodings.answer_scales import in_order

@@ -6,10 +6,12 @@ reported at once.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any, TypeVar
 
+from ipcae.cli.options.parsing import parse_format
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.grids import Grid
@@ -20,6 +22,8 @@ MISSING, DATES = ("error", "impute", "drop"), ("ignore", "numbers")
 
 MAX_EPOCHS = 10_000_000
 """The largest number of epochs of all runs together."""
+
+_Options = TypeVar("_Options", "InputOptions", "FitOptions", "OutputOptions")
 
 
 @dataclass(frozen=True)
@@ -223,6 +227,25 @@ class OutputOptions:
     live_port: int | None = None
 
 
+def options_of(kind: type[_Options], given: Mapping[str, Any], **others: Any) -> _Options:
+    """Return options with the values that are given by name; ``others`` come first.
+
+    None stands for the default. Lists, as typer and JSON have them, become tuples.
+
+    >>> options_of(InputOptions, {"table": Path("a.csv"), "id": ["row"], "drop": None, "k": 3}).id
+    ('row',)
+    """
+    known = {field.name: given.get(field.name) for field in fields(kind)}
+    values = {name: _plain(value) for name, value in known.items() if value is not None}
+    return kind(**{**values, **others})
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Path):
+        return value.expanduser()
+    return tuple(value) if isinstance(value, list) else value
+
+
 def _check_scoring(name: str) -> None:
     from sklearn.metrics import get_scorer_names
 
@@ -234,59 +257,3 @@ def _check_scoring(name: str) -> None:
         f"--scoring {name} is not the name of a score: expected one of scikit-learn's, such as "
         f"roc_auc or neg_log_loss.{hint}"
     )
-
-
-def parse_format(sep: str | None, decimal: str | None, encoding: str | None) -> TextFormat:
-    """Parse ``--sep``, ``--decimal`` and ``--encoding``.
-
-    >>> parse_format("--", None, None)
-    Traceback (most recent call last):
-    ...
-    ipcae.errors.InputError: --sep '--' is not understood: expected one character, such as ';', \
-or 'tab'.
-    """
-    try:
-        return TextFormat.given(sep, decimal, encoding)
-    except InputError as error:
-        message = re.sub(r"^(sep|decimal|encoding)=", r"--\1 ", str(error))
-        raise InputError(re.sub("^sep and decimal", "--sep and --decimal", message)) from error
-
-
-def parse_limits(text: str | None) -> tuple[float | None, float | None] | None:
-    """Parse ``--expression-limits``: a lower and an upper limit, of which one can be left out.
-
-    >>> parse_limits("1:4.5"), parse_limits(":4"), parse_limits(None)
-    ((1.0, 4.5), (None, 4.0), None)
-    """
-    if text is None:
-        return None
-    low, found, high = text.partition(":")
-    try:
-        limits = tuple(float(part) if part.strip() else None for part in (low, high))
-    except ValueError:
-        limits = (None, None)
-    given = [limit for limit in limits if limit is not None]
-    if not found or not given or any(b <= a for a, b in zip([0.0, *given], given, strict=False)):
-        raise InputError(
-            f"--expression-limits {text} is not understood: expected a lower and an upper limit, "
-            "such as 1:4, or one of them, such as 1: or :4."
-        )
-    return limits[0], limits[1]
-
-
-def parse_grid(text: str | None) -> Grid | None:
-    """Parse ``--grid``: the rows and columns of an image.
-
-    >>> parse_grid("8x12"), parse_grid(None)
-    ((8, 12), None)
-    """
-    if text is None:
-        return None
-    sides = text.lower().replace("×", "x").split("x")
-    # int() raises another error for numbers of thousands of digits.
-    valid = all(side.strip().isdecimal() and len(side) < 10 for side in sides)
-    if len(sides) != 2 or not valid:
-        raise InputError(
-            f"--grid {text} is not understood: expected rows and columns, such as 28x28."
-        )
-    return int(sides[0]), int(sides[1])

@@ -49,13 +49,7 @@ def check_results(folder: Path) -> None:
 
 
 def check_writable(folder: Path, n_bytes: int) -> None:
-    """Create the folder and check that this many bytes can be written to it.
-
-    Raises
-    ------
-    InputError
-        If not; the message gives the reason of the operating system.
-    """
+    """Create the folder; raise an error with the reason if it cannot take this many bytes."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder, prefix=".probe-") as file:

@@ -11,7 +11,7 @@ from ipcae.cli.experiment import Experiment, plan_experiment
 from ipcae.cli.inputs.input_table import InputTable, read_input_table
 from ipcae.cli.inputs.table_file import describe_file
 from ipcae.cli.messages import Messages
-from ipcae.cli.options.selection_options import FitOptions, InputOptions
+from ipcae.cli.options.selection_options import FitOptions, InputOptions, options_of
 from ipcae.cli.outputs.folder import MODEL, SETTINGS, check_results, write_file
 from ipcae.cli.outputs.settings_file import MAX_BYTES, read_settings
 from ipcae.errors import InputError
@@ -23,6 +23,9 @@ from ipcae.report import report_html
 
 REPORT = "report.html"
 METRICS = "metrics.json"
+
+_NOT_FOR_THE_SPLIT = ("stream", "method", "counts_expected", "needs_all_rows")
+"""Arguments about a table that do not matter when it is split again."""
 
 
 def report_page(
@@ -103,25 +106,12 @@ def _experiment(selector: Any, settings: dict[str, Any], messages: Messages) -> 
         messages.warn(f"the table {name} was not found: {consequence}.")
         return None
     path = Path(source["path"])
-    time, event = arguments.get("time"), arguments.get("event")
-    input_options = InputOptions(
-        path,
-        target=None if time is not None else settings["target"],
+    input_options = options_of(
+        InputOptions,
+        {name: value for name, value in arguments.items() if name not in _NOT_FOR_THE_SPLIT},
+        table=path,
+        target=None if arguments.get("time") is not None else settings["target"],
         task=settings["task"],
-        drop=tuple(arguments["drop"]),
-        missing=arguments["missing"],
-        missing_values=tuple(arguments.get("missing_values", ())),
-        dates=arguments["dates"],
-        id=tuple(arguments["id"]),
-        groups=arguments.get("groups"),
-        weights=arguments.get("weights"),
-        sep=arguments["sep"],
-        decimal=arguments["decimal"],
-        encoding=arguments["encoding"],
-        time=time,
-        event=event,
-        layer=arguments.get("layer"),
-        batch_key=arguments.get("batch_key"),
     )
     fit_options = FitOptions(
         arguments["n_features"],

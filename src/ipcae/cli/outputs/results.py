@@ -73,9 +73,10 @@ def write_results(
     decoders are trained, take longest. If one of them fails, a warning is printed.
     """
     selector, history = result.selector, result.selector.history_
+    selected = result.features.names[: result.features.n_selected]
     contents: dict[str, bytes | str] = {
         "model.safetensors": to_bytes(selector),
-        "selected.txt": _selected_txt(result.features),
+        "selected.txt": "".join(f"{as_line(name)}\n" for name in selected),
         "ranking.csv": _ranking_csv(result.features, result.stability, result.discoveries),
         "metrics.json": to_json(metrics_of(result)),
         "settings.json": to_json(settings),
@@ -183,10 +184,6 @@ def _costs(selector: Any) -> dict[str, Any]:
         return {}
     paid = constraints.cost(selector.selection_.features)
     return {"cost": paid, "budget": constraints.budget}
-
-
-def _selected_txt(features: FeatureTable) -> str:
-    return "".join(f"{as_line(name)}\n" for name in features.names[: features.n_selected])
 
 
 def _ranking_csv(

@@ -71,13 +71,10 @@ def _is_fraction(value: Any) -> bool:
 def _is_flat(value: Any) -> bool:
     """Return whether a value is a dict of single values and of lists of single values."""
     return isinstance(value, dict) and not any(
-        isinstance(item, dict) or (isinstance(item, list) and any(map(_is_container, item)))
+        isinstance(item, dict)
+        or (isinstance(item, list) and any(isinstance(part, dict | list) for part in item))
         for item in value.values()
     )
-
-
-def _is_container(value: Any) -> bool:
-    return isinstance(value, dict | list)
 
 
 def _are_strings(value: Any) -> bool:
@@ -133,12 +130,9 @@ _OF_A_FILE: dict[tuple[str, ...], tuple[Check, str]] = {
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Read a settings.json that ``select`` or ``demo`` wrote; the file may have been edited.
+    """Read a settings.json that ``select`` or ``demo`` wrote.
 
-    Raises
-    ------
-    InputError
-        If a value is missing or invalid.
+    The file may have been edited: raise an error if a value is missing or invalid.
     """
     if path.stat().st_size > MAX_BYTES:
         raise _damaged(path, f"it is larger than {MAX_BYTES / 1e6:.0f} MB")

@@ -56,20 +56,12 @@ class Variant:
 def fit_variants(
     selector: NeuralSelector, table: Table, variants: Sequence[Variant], order_seed: int
 ) -> list[NeuralSelector | None]:
-    """Return a fitted selector for every variant, which predicts with its run.
+    """Return a fitted copy of the selector, which read the table, for every variant.
 
-    All variants are trained as the runs of one batch or of a few (:func:`batches_of`). The columns
-    are scaled once, by the training rows of all variants together. After Ctrl-C, the variants of
+    It predicts with the run of the variant. ``order_seed`` determines the order of the rows. All
+    variants are trained as the runs of one batch or of a few (:func:`batches_of`). The columns are
+    scaled once, by the training rows of all variants together. After Ctrl-C, the variants of
     batches that were not begun are None.
-
-    Parameters
-    ----------
-    selector : selector
-        An unfitted selector that read ``table``; copies of it are returned.
-    table : Table
-    variants : sequence of Variant
-    order_seed : int
-        Seed of the order of the rows.
     """
     selector = copy.copy(selector)
     settings = choose_method(selector, Settings.of(selector), table)

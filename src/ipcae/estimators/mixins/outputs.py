@@ -71,7 +71,7 @@ class Outputs(BaseEstimator):
         X, y : optional
             Rows, ideally not used in ``fit``, and their targets: the report includes metrics.
         **options
-            Other arguments of :func:`ipcae.report.write_report`.
+            Other arguments of :func:`ipcae.report.report_html`.
 
         Returns
         -------

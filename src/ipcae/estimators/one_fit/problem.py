@@ -108,7 +108,7 @@ def state_problem(
         rows=rows,
         validation=validation_rows,
         runs=runs_of(settings, seeds.runs),
-        plan=settings.plan(len(training), seeds.order),
+        plan=settings.plan_of(len(training), seeds.order),
         n_selected=table.n_selected,
         decoder=settings.decoder,
         constraints=encoded_constraints(constraints, scaler),

@@ -12,7 +12,6 @@ from ipcae.decoders import Decoder
 from ipcae.devices import device_for
 from ipcae.distributed import is_first
 from ipcae.estimators.one_fit import arguments
-from ipcae.schedules import Schedule
 from ipcae.selectors import Method
 from ipcae.tasks import Task
 from ipcae.training import Callback, Checkpoint, Plan
@@ -42,21 +41,15 @@ class Settings:
 
     method: Method
     decoder: Decoder
+    plan: Plan
     n_runs: int
-    max_epochs: int
     batch_size: int | None
     learning_rate: Any
-    schedule: Schedule
-    weight_decay: float
     scale: str | None
     fine_tune_epochs: int
     refit: bool | str
     unique: bool
     validation_fraction: float | None
-    patience: int | None
-    settle: bool
-    shuffle: bool
-    drop_last: bool
     checkpoint: Checkpoint | None
     callbacks: tuple[Callback, ...]
     device: torch.device
@@ -80,21 +73,23 @@ class Settings:
         return cls(
             method=chosen,
             decoder=_decoder_of(selector, chosen),
+            plan=Plan(
+                max_epochs=max_epochs,
+                shuffle=arguments.truth(selector.shuffle, "shuffle"),
+                drop_last=arguments.truth(selector.drop_last, "drop_last"),
+                schedule=arguments.schedule_for(selector.schedule),
+                weight_decay=arguments.weight_decay_for(selector.weight_decay),
+                patience=arguments.patience_for(selector.early_stopping, max_epochs),
+                settle=arguments.is_auto(selector.early_stopping),
+            ),
             n_runs=arguments.positive(selector.n_runs, "n_runs"),
-            max_epochs=max_epochs,
             batch_size=arguments.batch_size_for(selector.batch_size),
             learning_rate=arguments.learning_rate_for(selector.learning_rate),
-            schedule=arguments.schedule_for(selector.schedule),
-            weight_decay=arguments.weight_decay_for(selector.weight_decay),
             scale=arguments.scale_for(selector.scale),
             fine_tune_epochs=arguments.fine_tune_epochs_for(selector.fine_tune, max_epochs),
             refit=arguments.refit_for(selector.refit),
             unique=arguments.truth(selector.unique, "unique"),
             validation_fraction=arguments.validation_fraction_for(selector.validation_fraction),
-            patience=arguments.patience_for(selector.early_stopping, max_epochs),
-            settle=arguments.is_auto(selector.early_stopping),
-            shuffle=arguments.truth(selector.shuffle, "shuffle"),
-            drop_last=arguments.truth(selector.drop_last, "drop_last"),
             checkpoint=checkpoint_of_process(
                 arguments.checkpoint_for(selector.checkpoint, selector.resume)
             ),
@@ -126,28 +121,21 @@ class Settings:
             self,
             method=method,
             decoder=_decoder_of(selector, method, n_rows, tall),
-            max_epochs=max_epochs,
+            plan=replace(
+                self.plan,
+                max_epochs=max_epochs,
+                patience=arguments.patience_for(selector.early_stopping, max_epochs),
+            ),
             fine_tune_epochs=arguments.fine_tune_epochs_for(selector.fine_tune, max_epochs, fewest),
-            patience=arguments.patience_for(selector.early_stopping, max_epochs),
         )
 
     def batch_size_of(self, n_rows: int) -> int:
         """Return the batch size for a number of training rows."""
         return self.batch_size or auto_batch_size(n_rows)
 
-    def plan(self, n_rows: int, order_seed: int) -> Plan:
+    def plan_of(self, n_rows: int, order_seed: int) -> Plan:
         """Return the training plan for a number of training rows."""
-        return Plan(
-            max_epochs=self.max_epochs,
-            batch_size=self.batch_size_of(n_rows),
-            shuffle=self.shuffle,
-            drop_last=self.drop_last,
-            schedule=self.schedule,
-            weight_decay=self.weight_decay,
-            patience=self.patience,
-            settle=self.settle,
-            order_seed=order_seed,
-        )
+        return replace(self.plan, batch_size=self.batch_size_of(n_rows), order_seed=order_seed)
 
 
 def _needs_few_epochs(

@@ -1,9 +1,9 @@
-"""The confusion matrix and the calibration of a classifier."""
+"""Predicted classes and labels: the confusion matrix, the calibration, the labels."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,11 +15,11 @@ from ipcae.report.charts.line_chart import Line, LineChart
 from ipcae.report.details.dispatch import draw_details
 from ipcae.report.findings import Findings, Measured
 from ipcae.report.templates import render
-from ipcae.tasks import Classification
+from ipcae.tasks import Classification, Multilabel, Panel
 from ipcae.tasks.classification import calibration
 from ipcae.text import count, percent
 
-MOST_CLASSES, MOST_LINES = 30, 15
+MOST_CLASSES, MOST_LINES, MOST_LABELS = 30, 15, 100
 
 
 @dataclass(frozen=True)
@@ -123,3 +123,29 @@ def most_confused(counts: Integers, most: int) -> list[int]:
     confused = np.stack([first[order], second[order]], 1).flatten().tolist()
     common = np.argsort(-counts.sum(1), kind="stable").tolist()
     return sorted(list(dict.fromkeys([*confused, *common]))[:most])
+
+
+@draw_details.register
+def _(task: Multilabel, measured: Measured, findings: Findings) -> Markup:
+    """Return how often every label is given and predicted correctly."""
+    true = measured.evaluation.targets > 0.5
+    correct = ((measured.evaluation.outputs > 0) == true).double().mean(0).tolist()
+    frequency = true.double().mean(0).tolist()
+    rows = [
+        (f"label\u00a0{i}", *(percent(each[i], column=True) for each in (frequency, correct)))
+        for i in range(min(task.n_outputs, MOST_LABELS))
+    ]
+    return render("labels", rows=rows, n_labels=task.n_outputs)
+
+
+@draw_details.register
+def _(task: Panel, measured: Measured, findings: Findings) -> Markup:
+    """Return the confusion matrix of a panel that classifies and reconstructs."""
+    evaluation = measured.evaluation
+    of_classes = replace(
+        evaluation,
+        task=task.classification,
+        outputs=task.logits(evaluation.outputs),
+        targets=task.ranking_targets(evaluation.targets),
+    )
+    return draw_details(task.classification, replace(measured, evaluation=of_classes), findings)

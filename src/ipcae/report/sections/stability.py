@@ -28,15 +28,7 @@ class Row:
 
 
 def draw_stability(stability: RowStability, selector: Any) -> Markup:
-    """Return how often every feature is selected from subsamples of the rows.
-
-    Parameters
-    ----------
-    stability : RowStability
-        About the same columns as the selector.
-    selector : selector
-        The selector that the report is about.
-    """
+    """Return how often every feature of the selector is selected from subsamples of the rows."""
     names, selected = feature_names(selector), selector.get_support()
     member = np.isin(np.arange(len(names)), stability.consensus)
     frequency, same = stability.frequency, bool((member == selected).all())

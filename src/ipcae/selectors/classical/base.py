@@ -5,18 +5,17 @@ from __future__ import annotations
 import time
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
 from ipcae.arrays import Booleans, Integers
-from ipcae.regularizers import FeatureCosts
 from ipcae.selection import Selection
-from ipcae.selectors.base import Method
+from ipcae.selectors.base import Penalized
 from ipcae.selectors.classical.cores import within_cores
 from ipcae.selectors.classical.examples import Examples, Scores, mean_over_targets
 from ipcae.selectors.classical.penalized_scores import limited_scores, penalized_scores
@@ -33,7 +32,7 @@ _BLOCKS = 2**24  # bytes that do not depend on the table, such as blocks of pair
 
 
 @dataclass(frozen=True)
-class Ranking(Method):
+class Ranking(Penalized):
     """A method that scores features; decoders are trained on the K best.
 
     The features are scored on all rows of the user's table, including those held out to choose the
@@ -76,8 +75,6 @@ class Ranking(Method):
     [0, 2]
     """
 
-    costs: FeatureCosts | None = field(default=None, repr=False, kw_only=True)
-
     phases = (Phase.RANKING, Phase.DECODING)
     samples = True
     few_candidates = True
@@ -86,14 +83,6 @@ class Ranking(Method):
     sized: ClassVar[bool] = True
     linear: ClassVar[bool] = False
     copies: ClassVar[float] = 4.0
-
-    def with_costs(self, costs: FeatureCosts) -> Self:
-        """Return the ranking with soft penalties on features."""
-        return replace(self, costs=costs)
-
-    def encoded(self, owner: Integers) -> Ranking:
-        """Return the ranking with the costs of encoded columns."""
-        return self if self.costs is None else replace(self, costs=self.costs.among(owner))
 
     def ranking_bytes(self, n_rows: int, n_features: int) -> int:
         """Return the memory of all rows in float32 and float64, and of what the scores need."""

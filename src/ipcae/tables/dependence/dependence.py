@@ -120,10 +120,9 @@ def find_dependence(
     from ipcae.tables.dependence.alike_rows import column_of_alike_rows
     from ipcae.tables.dependence.batches import confounded_batch
     from ipcae.tables.dependence.design_effect import label_of_clusters
-    from ipcae.tables.dependence.identifiers import columns_of_groups
+    from ipcae.tables.dependence.group_columns import column_of_groups, columns_of_groups
     from ipcae.tables.dependence.near_copies import count_near_copies
     from ipcae.tables.dependence.repeated_rows import count_repeated
-    from ipcae.tables.dependence.same_target import column_of_groups
     from ipcae.tables.dependence.shared_beginnings import alike_by_beginning
 
     row_names = Series((frame if others is None else others).index, name="")

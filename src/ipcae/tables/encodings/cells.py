@@ -107,7 +107,7 @@ def _cells_of_polars(column: Any) -> Cells:
         return Cells("date", counted)
     if dtype in (polars.Categorical, polars.Enum):
         return Cells("category", _texts(column.cast(polars.String).to_list()))
-    return cells_of_objects(_objects(column.to_list()))
+    return cells_of_objects(object_array(column.to_list()))
 
 
 def cells_of_objects(values: NDArray[Any]) -> Cells:
@@ -122,7 +122,7 @@ def cells_of_objects(values: NDArray[Any]) -> Cells:
         return Cells(
             "date", days_of_objects([None if is_missing(value) else value for value in values])
         )
-    for nested, name in _NESTED.items():
+    for nested, name in NESTED.items():
         if any(issubclass(kind, nested) for kind in kinds):
             return Cells(name, values)
     texts = _texts(values)
@@ -162,7 +162,7 @@ def _n_plain(texts: NDArray[Any]) -> int:
     return len({text for text in plain if text.lower() not in MISSING_WORDS})
 
 
-_NESTED: dict[type, str] = {
+NESTED: dict[type, str] = {
     np.ndarray: "lists",
     list: "lists",
     tuple: "lists",
@@ -188,7 +188,7 @@ def _numbers_in(texts: Sequence[str | None]) -> Floats | None:
 
 
 def _texts(values: Any) -> NDArray[Any]:
-    return _objects([None if is_missing(value) else _text(value) for value in values])
+    return object_array([None if is_missing(value) else _text(value) for value in values])
 
 
 def _text(value: Any) -> str | None:
@@ -209,7 +209,8 @@ def is_missing(value: Any) -> bool:
     return isinstance(value, float | np.floating) and bool(np.isnan(value))
 
 
-def _objects(items: list[Any]) -> NDArray[Any]:
+def object_array(items: list[Any]) -> NDArray[Any]:
+    """Return an array of objects, which may be sequences."""
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array

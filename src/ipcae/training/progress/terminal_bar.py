@@ -19,11 +19,7 @@ class TerminalBar:
     The bar is drawn only when an epoch ends: no thread runs in between and the cursor is not
     hidden. It is erased as soon as something else is written to standard output or standard error,
     such as a warning or a traceback, so nothing needs to be cleaned up if the training fails.
-
-    Raises
-    ------
-    ImportError
-        If rich is not installed.
+    Without rich, creating a bar raises an ImportError.
     """
 
     def __init__(self, stream: TextIO):

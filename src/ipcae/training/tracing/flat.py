@@ -8,9 +8,8 @@ from typing import Any
 
 from torch import Tensor
 
-from ipcae.training.tracing.constants import fold_constants
 from ipcae.training.tracing.operations import Recording, Value
-from ipcae.training.tracing.views import merge_views
+from ipcae.training.tracing.simplification import fold_constants, merge_views
 
 # Operations that are also methods of tensors, which have less overhead.
 _METHODS = {"abs_", "add", "add_", "as_strided", "div", "div_", "expand", "gather", "lerp_"}

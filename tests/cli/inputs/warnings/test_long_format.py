@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae.cli.inputs.warnings.long_format import warn_of_long_format
+from ipcae.cli.inputs.warnings.other_layouts import warn_of_long_format
 from ipcae.cli.messages import Messages
 
 

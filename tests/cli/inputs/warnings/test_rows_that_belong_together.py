@@ -8,9 +8,8 @@ import pytest
 
 from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.tables.dependence import dependence_of
-from ipcae.tables.dependence.identifiers import columns_of_groups
+from ipcae.tables.dependence.group_columns import column_of_groups, columns_of_groups
 from ipcae.tables.dependence.near_copies import count_near_copies
-from ipcae.tables.dependence.same_target import column_of_groups
 from ipcae.tables.dependence.time_order import in_time_order, periods
 
 ROWS = np.arange(60)

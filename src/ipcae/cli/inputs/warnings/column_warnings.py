@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,6 @@ import pandas as pd
 
 from ipcae.cli.inputs.columns import is_number, row_numbers
 from ipcae.cli.inputs.described_columns import DescribedColumns
-from ipcae.cli.inputs.warnings.letter_case import warn_of_letter_case
 from ipcae.cli.messages import Messages
 from ipcae.cli.options.selection_options import InputOptions
 from ipcae.tables.checks.missing_codes import missing_codes
@@ -52,4 +53,23 @@ def _warn_of_codes(X: pd.DataFrame, y: Any, messages: Messages) -> None:
         messages.warn(
             f"numbers may stand for missing values ({listed(labels)}): if they do, use {given} "
             "--missing impute."
+        )
+
+
+def warn_of_letter_case(what: str, labels: Iterable[str], messages: Messages) -> None:
+    """Warn if labels differ only in upper and lower case.
+
+    >>> messages = Messages(quiet=True)
+    >>> warn_of_letter_case('levels of "smoker"', ["no", "yes", "No"], messages)
+    >>> messages.warnings[0].split(". ")[0]
+    'levels of "smoker" differ only in upper and lower case: "No" and "no"'
+    """
+    same = defaultdict(list)
+    for label in labels:
+        same[label.casefold()].append(f'"{label}"')
+    similar = [" and ".join(sorted(each)) for each in same.values() if len(each) > 1]
+    if similar:
+        messages.warn(
+            f"{what} differ only in upper and lower case: {listed(similar)}. If they mean the "
+            "same, write them alike in the file."
         )
