@@ -29,4 +29,4 @@ def test_epochs_are_announced_as_the_selector_takes_them(n_columns, method, rest
         test=np.arange(0),
         restrictions=restrictions,
     )
-    assert experiment.n_epochs == fitted.max_epochs
+    assert experiment.n_epochs == fitted.plan.max_epochs

@@ -147,7 +147,7 @@ def recommended(
     small = n_rows < MANY_FOR_CLASSES and n_rows * n_features <= FEW_NUMBERS and _predicts(task)
     if streamed and not (tall or small):
         return Recommendation("ip-cae", "the table is read in parts")
-    steps = _steps(task)
+    steps = _steps(task, few_columns=n_features <= FEW_COLUMNS)
     if depends_on_correlations(task, n_rows):
         if n_effective is not None and n_effective < FEW_EFFECTIVE:
             reason = (
@@ -196,7 +196,7 @@ def nearly_independent(inputs: Tensor) -> bool:
     return noise_share(sample) > Adaptive().threshold
 
 
-def _steps(task: type[Task]) -> list[tuple[float, str]]:
+def _steps(task: type[Task], few_columns: bool) -> list[tuple[float, str]]:
     """Return pairs of a number of rows and the method for fewer rows than that."""
     if task.censored:
         return [(FEW_FOR_TIMES, "cox-adaptive"), (math.inf, "ip-cae")]
@@ -204,6 +204,8 @@ def _steps(task: type[Task]) -> list[tuple[float, str]]:
         return [(MANY_FOR_CLASSES, "panel-forward"), (math.inf, "ip-cae")]
     if not task.supervised:
         return [(FEW_FOR_RECONSTRUCTION, "column-subset"), (math.inf, "ip-cae")]
+    if task.discrete and few_columns:
+        return [(FEW_FOR_CLASSES, "adaptive"), (math.inf, "shortlist")]
     if task.discrete:
         return [
             (FEW_FOR_CLASSES, "adaptive"),
