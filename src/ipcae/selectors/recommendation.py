@@ -215,5 +215,5 @@ def _steps(task: type[Task], few_columns: bool) -> list[tuple[float, str]]:
     return [
         (FEW_FOR_NUMBERS, "adaptive"),
         (MANY_FOR_NUMBERS, "shortlist"),
-        (math.inf, "ip-cae"),
+        (math.inf, "subset"),
     ]
