@@ -148,7 +148,8 @@ def _measured(kind: str, seed: int, k: str, source: str) -> dict[str, object]:
 
 def _of_noise(seed: int) -> dict[str, object]:
     """Search in 4/5 of a table of noise, and return the verdict on all rows."""
-    from ipcae.estimators.chance import Data, chance_of_folds
+    from ipcae.estimators.chance_of_folds import chance_of_folds
+    from ipcae.evaluation.folds import Data
 
     random = np.random.default_rng(seed)
     n_rows, n_columns = int(random.integers(50, 300)), int(random.integers(12, 60))

@@ -8,7 +8,8 @@ settings of the paper, and ``loading`` reads a selector from a file.
 
 ``one_fit`` fits a selector, step by step, and ``many_fits`` many variants of it as one batch.
 ``selector_cv`` and ``stability_selection`` use these and then delegate to a fitted selector
-(``delegation``). ``false_discoveries`` and ``chance`` test what was selected.
+(``delegation``). ``false_discoveries`` and ``chance`` test what was selected, and
+``chance_of_folds`` a search, by its own folds.
 """
 
 from ipcae.estimators.chance import chance_test

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,33 +12,21 @@ from sklearn.base import clone
 
 from ipcae.errors import InputError, invalid_argument, warn
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.many_fits.cross_fitting import CrossFitting
+from ipcae.estimators.many_fits.cross_fitting import cross_fit, repeated_folds
 from ipcae.estimators.many_fits.method_comparison import candidates_for
 from ipcae.estimators.one_fit.arguments import is_auto, seed_for
 from ipcae.estimators.one_fit.streaming import refuse_source
 from ipcae.estimators.selector_cv import SelectorCV
-from ipcae.evaluation import Association, ChanceTest, association_of, read_sample
+from ipcae.evaluation import Association, ChanceTest, association_of
 from ipcae.evaluation.chance import LEVEL, N_FOLDS, N_PERMUTATIONS, N_REPEATS, compare_with_chance
 from ipcae.evaluation.estimator_checks import require_selector
-from ipcae.evaluation.folds import take_rows
+from ipcae.evaluation.folds import Data
 from ipcae.tables import read_groups
 from ipcae.tables.dependence import dependence_of
-from ipcae.tables.tensors import as_array
 from ipcae.torch_settings import with_default_torch_settings
 
-_FEWEST_GROUPS = 6
-
-
-class Data(NamedTuple):
-    """Features, targets and groups of some rows, as for ``fit``."""
-
-    X: Any
-    y: Any = None
-    groups: NDArray[Any] | None = None
-
-    def take(self, rows: NDArray[np.int64]) -> Data:
-        """Return the rows with these indices."""
-        return Data(*(take_rows(values, rows) for values in self))
+FEWEST_GROUPS = 6
+"""With fewer groups, no result is better than chance."""
 
 
 @with_default_torch_settings
@@ -138,8 +126,19 @@ def chance_test(
     _require_several(groups)
     dependent = groups is None and _seem_dependent(selector, X, y)
     counts = None if search is None else search.n_features_to_select
-    fitting = CrossFitting(selector, X, groups, cv, n_repeats, seed_for(random_state), counts)
-    return replace(_compared(fitting, y, n_permutations, level), dependent=dependent)
+    data, seed = Data(X, y, groups), seed_for(random_state)
+    folds = repeated_folds(data, selector._task, cv, n_repeats, seed)
+
+    def attempts_of(method: Any) -> list[Association]:
+        own = clone(selector).set_params(method=method)
+        return [
+            association_of(*left_out, n_permutations=n_permutations, seed=seed)
+            for left_out in cross_fit(own, data, folds, counts)
+        ]
+
+    auto = is_auto(selector.method)
+    methods = candidates_for(selector._task) if auto else [selector.method]
+    return replace(_compared(methods, attempts_of, level), dependent=dependent)
 
 
 def _seem_dependent(selector: NeuralSelector, X: Any, y: Any) -> bool:
@@ -153,86 +152,18 @@ def _seem_dependent(selector: NeuralSelector, X: Any, y: Any) -> bool:
     return bool(found)
 
 
-def _compared(fitting: CrossFitting, y: Any, n_permutations: int, level: float) -> ChanceTest:
-    """Compare a method with chance, or all that ``method="auto"`` compares."""
-    selector, attempts = fitting.selector, list[Association]()
-    auto = is_auto(selector.method)
-    compared = candidates_for(selector._task) if auto else [selector.method]
-    for method in compared:
-        fitting = replace(fitting, selector=clone(selector).set_params(method=method))
-        attempts += [
-            association_of(*each, n_permutations=n_permutations, seed=fitting.seed)
-            for each in fitting.fit(y)
-        ]
+def _compared(
+    methods: list[Any], attempts_of: Callable[[Any], list[Association]], level: float
+) -> ChanceTest:
+    """Compare one method after the other with chance, until one is better."""
+    attempts = list[Association]()
+    for method in methods:
+        attempts += attempts_of(method)
         result = compare_with_chance(attempts[-1:], level)
-        if len(compared) > 1 and len(compared) * result.p_value <= level:
+        if len(methods) > 1 and len(methods) * result.p_value <= level:
             # Bonferroni's correction for the methods that are not tried any more.
-            return replace(result, p_value=len(compared) * result.p_value)
+            return replace(result, p_value=len(methods) * result.p_value)
     return compare_with_chance(attempts, level)
-
-
-def chance_of_folds(
-    search: SelectorCV, rows: Data, held_out: tuple[Any, Data], *, random_state: int = 0
-) -> ChanceTest | None:
-    """Compare the folds of a fitted search with chance, without training any others.
-
-    As in :func:`chance_test` of a search, the largest association of any number of features is
-    compared with the largest for permuted targets. With ``n_features_to_select="auto"``, which
-    numbers are tried depends on the targets. Numbers between the planned ones are left out, and
-    planned ones that were skipped count as attempts of their own, with independent permutations:
-    their largest association is at least as large as it would have been.
-
-    The score is that of the chosen number, and all numbers count as compared, also those between.
-
-    ``rows`` are those that the search was fitted to, and ``held_out`` is the final selector, with
-    rows that it has not seen. Return None if the folds do not allow a comparison: several methods
-    were compared, a fold was interrupted or diverged, or a fold is without a class or has too few
-    groups.
-    """
-    if is_auto(search.estimator.method):
-        return None
-    every, planned, n_skipped = search._searched
-    fits = [fit for folds in every.best for fit in folds]
-    if not all(fit is not None and not fit._interrupted for fit in fits):
-        return None
-    tests = [rows.take(test) for _, test in every.folds]
-    selector, unseen = held_out
-    if not _are_comparable([*tests, unseen], selector.task_.discrete):
-        return None
-    new = selector, read_sample(selector, *unseen)
-
-    def association(folds: list[NeuralSelector | None], seed: int) -> Association:
-        fitted = [fit for fit in folds if fit is not None]
-        samples = [read_sample(each, *test) for each, test in zip(fitted, tests, strict=True)]
-        return association_of(
-            fitted, samples, n_permutations=N_PERMUTATIONS, seed=seed, held_out=new
-        )
-
-    attempts = [association(folds, random_state) for folds in planned.best]
-    skipped = [
-        replace(association(planned.best[-1], random_state + number), statistic=-math.inf)
-        for number in range(1, n_skipped + 1)
-    ]
-    chosen = association(every.best[every.counts.index(search.n_features_)], random_state)
-    return replace(
-        compare_with_chance([*attempts, *skipped]),
-        score=chosen.score,
-        baseline=chosen.baseline,
-        n_compared=len(every.counts),
-    )
-
-
-def _are_comparable(parts: list[Data], discrete: bool) -> bool:
-    """Return whether all parts of a table have several groups, if any, and all classes."""
-    groups = [part.groups for part in parts if part.groups is not None]
-    if groups:
-        n_groups = [len(np.unique(own)) for own in groups]
-        if min(n_groups) < 2 or sum(n_groups) < _FEWEST_GROUPS:
-            return False
-    if not discrete or np.ndim(parts[0].y) != 1:
-        return True
-    classes = [set(np.unique(np.asarray(as_array(part.y))).tolist()) for part in parts]
-    return all(each == set().union(*classes) for each in classes)
 
 
 def _single_run(estimator: Any) -> NeuralSelector:
@@ -255,9 +186,9 @@ def _check(level: float, n_permutations: int, n_repeats: int) -> None:
 
 def _require_several(groups: NDArray[Any] | None) -> None:
     """Raise an error if there are too few groups for any result to be better than chance."""
-    n_groups = _FEWEST_GROUPS if groups is None else len(np.unique(groups))
-    if n_groups < _FEWEST_GROUPS:
+    n_groups = FEWEST_GROUPS if groups is None else len(np.unique(groups))
+    if n_groups < FEWEST_GROUPS:
         raise InputError(
             f"There are {n_groups} groups of rows, too few to tell a result from chance: expected "
-            f"at least {_FEWEST_GROUPS}."
+            f"at least {FEWEST_GROUPS}."
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -76,6 +76,18 @@ def take_rows(values: Any, rows: Integers) -> Any:
     if isinstance(values, Tensor):
         return values[torch.as_tensor(rows, device=values.device)]
     return _safe_indexing(values, rows)
+
+
+class Data(NamedTuple):
+    """Features, targets and groups of some rows, as for ``fit``."""
+
+    X: Any
+    y: Any = None
+    groups: NDArray[Any] | None = None
+
+    def take(self, rows: Integers) -> Data:
+        """Return the rows with these indices."""
+        return Data(*(take_rows(values, rows) for values in self))
 
 
 def split_scores(results: Mapping[str, Any], name: str = "score") -> Floats:

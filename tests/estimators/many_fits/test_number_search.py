@@ -7,9 +7,10 @@ import pytest
 from sklearn.base import clone
 
 from ipcae import ClassificationSelector, SelectorCV, chance_test
-from ipcae.estimators.chance import Data, chance_of_folds
+from ipcae.estimators.chance_of_folds import chance_of_folds
 from ipcae.estimators.many_fits.attempt import Attempt, with_ranks
 from ipcae.estimators.many_fits.number_search import search_numbers
+from ipcae.evaluation.folds import Data
 
 PLANNED = [1, 2, 5, 10, 20, 50]
 

@@ -18,9 +18,10 @@ from ipcae.cli.messages import Messages
 from ipcae.cli.tables import plain_spaces
 from ipcae.errors import InputError
 from ipcae.estimators import SelectorCV, chance_test
-from ipcae.estimators.chance import Data, chance_of_folds
+from ipcae.estimators.chance_of_folds import chance_of_folds
 from ipcae.evaluation import ChanceTest, association_of, read_sample
 from ipcae.evaluation.chance import N_FOLDS, N_PERMUTATIONS, N_REPEATS, compare_with_chance
+from ipcae.evaluation.folds import Data
 from ipcae.tasks import METRICS
 
 SAMPLE_VALUES = 2**24
