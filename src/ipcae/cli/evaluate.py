@@ -40,12 +40,12 @@ class EvaluateOptions:
     """Which columns to evaluate, and how."""
 
     features: Path
+    folds: int
+    random: int
+    epochs: int
+    seed: int
+    device: str
     method: str | None = None
-    folds: int = 5
-    random: int = 10
-    epochs: int = 100
-    seed: int = 0
-    device: str = "auto"
 
     def check(self) -> None:
         """Raise an error for invalid values, before any file is read."""

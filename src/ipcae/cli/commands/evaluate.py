@@ -74,25 +74,17 @@ def evaluate(
 
     All lists are trained alike on the same folds. Also reports what is lost without each column.
     """
+    given = locals()  # the options by name
     from ipcae.cli.early_checks import check_early
     from ipcae.cli.feature_list import read_list
-    from ipcae.cli.options.selection_options import InputOptions
+    from ipcae.cli.options.selection_options import InputOptions, options_of
 
-    input_options = InputOptions(
-        table.expanduser(),
-        target=target,
-        task=task,
-        drop=tuple(drop or ()),
-        id=tuple(id or ()),
-        groups=groups,
-        time=time,
-        event=event,
+    input_options = options_of(
+        InputOptions,
+        given,
         missing="drop" if drop_missing else missing,
         missing_values=tuple(missing_value or ()),
-        dates=dates,
-        sep=sep,
-        decimal=decimal,
-        encoding=encoding,
+        method=None,  # whatever is compared, the table is read in the same way
     )
     check_early(input_options)
     read_list(features.expanduser())
@@ -100,7 +92,7 @@ def evaluate(
 
     return evaluate_columns(
         input_options,
-        EvaluateOptions(features.expanduser(), method, folds, random, epochs, seed, device),
+        options_of(EvaluateOptions, given),
         out.expanduser() if out else None,
         force=force,
         quiet=quiet,

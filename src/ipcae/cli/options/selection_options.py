@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ipcae.cli.options.parsing import parse_format
 from ipcae.data.text_format import TextFormat
@@ -17,13 +17,16 @@ from ipcae.errors import InputError
 from ipcae.grids import Grid
 from ipcae.text import listed, similar_name
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 MISSING, DATES = ("error", "impute", "drop"), ("ignore", "numbers")
 """The values of ``--missing`` and ``--dates``."""
 
 MAX_EPOCHS = 10_000_000
 """The largest number of epochs of all runs together."""
 
-_Options = TypeVar("_Options", "InputOptions", "FitOptions", "OutputOptions")
+_Options = TypeVar("_Options", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
