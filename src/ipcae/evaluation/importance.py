@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.arrays import Floats, Integers
+from ipcae.arrays import Floats, Integers, quotient
 from ipcae.evaluation.sample import Sample, shuffled
 from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 
@@ -114,9 +114,7 @@ def importance_on(selector: Any, sample: Sample, *, seed: int = 0) -> Importance
             donated[order.numpy(), place] += increase
             changes[place] += (changed - outputs).square().mean(0).numpy() / len(orders)
     deviation = outputs.std(0, correction=0).numpy()
-    influence = np.divide(
-        np.sqrt(changes), deviation, out=np.zeros_like(changes), where=deviation > 0
-    )
+    influence = quotient(np.sqrt(changes), deviation)
     return Importance(
         features,
         increases,

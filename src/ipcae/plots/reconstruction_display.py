@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from matplotlib.axes import Axes
 
-from ipcae.arrays import Booleans, Floats
+from ipcae.arrays import Booleans, Floats, quotient
 from ipcae.errors import InputError
 from ipcae.feature_table import feature_names
 from ipcae.grids import Grid, check_grid
@@ -72,8 +72,7 @@ class ReconstructionDisplay(OneAxesDisplay):
         mean = self.originals.mean(0, where=known)
         residual = np.square(self.originals - self.restored).sum(0, where=known)
         total = np.square(self.originals - mean).sum(0, where=known)
-        unexplained = np.divide(residual, total, out=np.full_like(total, np.nan), where=total > 0)
-        return 1 - unexplained
+        return 1 - quotient(residual, total, np.nan)
 
     @classmethod
     def from_estimator(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ipcae.arrays import Booleans, Floats
+from ipcae.arrays import Booleans, Floats, quotient
 
 
 def concordance(
@@ -112,4 +112,4 @@ def resampled_concordance(
         won = later * ((risk < risk[rows, None]) + 0.5 * (risk == risk[rows, None]))
         right += (own * (counts @ won.T)).sum(1)
         total += (own * (counts @ later.T)).sum(1)
-    return np.divide(right, total, out=np.full(len(counts), np.nan), where=total > 0)
+    return quotient(right, total, np.nan)

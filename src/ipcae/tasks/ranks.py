@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import rankdata
 
-from ipcae.arrays import Booleans, Floats
+from ipcae.arrays import Booleans, Floats, quotient
 
 
 def standard_ranks(values: Floats) -> Floats:
@@ -19,8 +19,7 @@ def standard_ranks(values: Floats) -> Floats:
     """
     ranks = rankdata(values, axis=0)
     ranks -= ranks.mean(0)
-    deviation = ranks.std(0)
-    return np.divide(ranks, deviation, out=np.zeros_like(ranks), where=deviation > 0)
+    return quotient(ranks, ranks.std(0))
 
 
 def membership_scores(members: Booleans) -> Floats:
@@ -37,4 +36,4 @@ def membership_scores(members: Booleans) -> Floats:
     """
     inside = members.sum(0)
     pairs = inside * (len(members) - inside)
-    return members * np.divide(1.0, np.sqrt(pairs), out=np.zeros(len(pairs)), where=pairs > 0)
+    return members * quotient(1.0, np.sqrt(pairs))

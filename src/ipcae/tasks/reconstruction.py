@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn import metrics
 from torch import Tensor
 
-from ipcae.arrays import Floats
+from ipcae.arrays import Floats, quotient
 from ipcae.decoders import Mlp
 from ipcae.losses import Huber, Loss, Observed, SquaredError
 from ipcae.rows import Rows
@@ -120,9 +120,11 @@ class Reconstruction(Task):
         errors, spread = (
             part.sum(1) for part in resampling.sums_of_squares(true, predicted, counts)
         )
-        ratio = np.divide(errors, spread, out=np.full_like(errors, np.nan), where=spread > 0)
         distances = np.linalg.norm(true - predicted, axis=1) / true.shape[1]
-        return {"r2": 1 - ratio, "error": resampling.mean_of_rows(distances, counts)}
+        return {
+            "r2": 1 - quotient(errors, spread, np.nan),
+            "error": resampling.mean_of_rows(distances, counts),
+        }
 
     def baseline(self, targets: Tensor) -> Tensor:
         """Return the means of the columns."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 from torch import Tensor
 
-from ipcae.arrays import Floats
+from ipcae.arrays import Floats, quotient
 from ipcae.errors import InputError, as_input_error, warn
 from ipcae.losses import Huber, Loss, SquaredError
 from ipcae.ridge import PENALTIES
@@ -127,9 +127,9 @@ class Regression(Task):
         true, predicted, unit = moderate(true, predicted)
         errors, spread = resampling.sums_of_squares(true, predicted, counts)
         varying = true.min(0) != true.max(0)
-        ratio = np.divide(errors, spread, out=np.full_like(errors, np.nan), where=spread > 0)
+        r2 = 1 - quotient(errors, spread, np.nan)
         return {
-            "r2": resampling.mean_of_defined(1 - ratio[:, varying]),
+            "r2": resampling.mean_of_defined(r2[:, varying]),
             "mean_absolute_error": unit
             * resampling.mean_of_rows(np.abs(true - predicted).mean(1), counts),
             "root_mean_squared_error": unit

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ipcae.arrays import Booleans, Floats
+from ipcae.arrays import Booleans, Floats, quotient
 
 
 def of_all_rows(resampled: Callable[[Floats], dict[str, Floats]], n_rows: int) -> dict[str, float]:
@@ -39,9 +39,7 @@ def macro_recall(correct: Booleans, members: Booleans, counts: Floats) -> Floats
     """
     total = counts @ members.astype(np.float64)
     right = counts @ (members & correct[:, None]).astype(np.float64)
-    return mean_of_defined(
-        np.divide(right, total, out=np.full_like(right, np.nan), where=total > 0)
-    )
+    return mean_of_defined(quotient(right, total, np.nan))
 
 
 def macro_auc(scores: Floats, members: Booleans, counts: Floats) -> Floats:
@@ -72,7 +70,7 @@ def auc(scores: Floats, member: Booleans, counts: Floats) -> Floats:
     below = np.cumsum(outside, axis=1) - outside / 2
     pairs = inside.sum(1) * outside.sum(1)
     won = (inside * below).sum(1)
-    return np.divide(won, pairs, out=np.full(len(counts), np.nan), where=pairs > 0)
+    return quotient(won, pairs, np.nan)
 
 
 def sums_of_squares(true: Floats, predicted: Floats, counts: Floats) -> tuple[Floats, Floats]:
@@ -94,6 +92,4 @@ def mean_of_defined(values: Floats) -> Floats:
     array([ 1., nan])
     """
     defined = np.isfinite(values)
-    n = defined.sum(-1)
-    total = np.where(defined, values, 0.0).sum(-1)
-    return np.divide(total, n, out=np.full(n.shape, np.nan), where=n > 0)
+    return quotient(np.where(defined, values, 0.0).sum(-1), defined.sum(-1), np.nan)

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.arrays import Booleans, Floats
+from ipcae.arrays import Booleans, Floats, quotient
 from ipcae.decoders import Mlp
 from ipcae.errors import InputError
 from ipcae.losses import CoxPartialLikelihood, Loss
@@ -207,7 +207,7 @@ class Survival(Task):
         """Return 1 / P(not censored up to the time), or 0 where the probability is 0."""
         assert self.censoring is not None
         probability = StepFunction(*self.censoring).at(time)
-        return np.divide(1, probability, out=np.zeros_like(probability), where=probability > 0)
+        return quotient(1.0, probability)
 
     def baseline(self, targets: Tensor) -> Tensor:
         """Return the same risk for all."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.arrays import Booleans, Floats, Integers
+from ipcae.arrays import Booleans, Floats, Integers, quotient
 from ipcae.tables.encodings.cells import cells_of
 from ipcae.tables.encodings.dates import days_of_slashed_texts
 from ipcae.tables.encodings.encoding import Encoding
@@ -40,7 +40,7 @@ def neighbor_correlation(values: Floats) -> Floats:
     center = np.nan_to_num(blocks - _means(blocks, 1))
     spread = np.square(center).sum((0, 1))
     product = (center[:, 1:] * center[:, :-1]).sum((0, 1))
-    return np.divide(product, spread, out=np.zeros(len(spread)), where=spread > 0)
+    return quotient(product, spread)
 
 
 def trend(values: Floats) -> Floats:
@@ -62,7 +62,7 @@ def between(values: Floats, groups: Integers) -> Floats:
     squares = np.square(center).sum(0)
     inside = (squares - (np.square(sums) / sizes[:, None]).sum(0)) / (len(values) - len(sizes))
     spread = squares / (len(values) - 1)
-    return 1 - np.divide(inside, spread, out=np.ones(len(spread)), where=spread > 0)
+    return 1 - quotient(inside, spread, 1.0)
 
 
 def alike_given_target(
