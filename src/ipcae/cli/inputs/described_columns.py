@@ -13,10 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from rich.table import Table
 
-from ipcae.cli.inputs.columns import is_number_type, numbers_of, row_numbers
+from ipcae.cli.inputs.columns import is_number_type, number_the_rows, numbers_of
 from ipcae.cli.tables import add_row, new_table
 from ipcae.errors import InputError
-from ipcae.tables.encodings.coding import ColumnCoding
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.text import count, listed, shortened
 
@@ -62,8 +61,7 @@ class DescribedColumns:
             encoding = Encoding.of(frame, dates=dates)
             coded = encoding.code(frame, name=place).numpy()
         codings = list(encoding.codings)
-        for column in _identifiers(frame, codings, coded):
-            note = "only numbers the rows" if _counts(coded[:, column]) else "all values differ"
+        for column, note in _identifiers(encoding, coded).items():
             codings[column] = replace(codings[column], kind="identifier", levels=(), note=note)
         return cls(frame, replace(encoding, codings=tuple(codings)), coded, impute)
 
@@ -118,28 +116,22 @@ class DescribedColumns:
         ]
 
 
-def _identifiers(
-    frame: pd.DataFrame, codings: Sequence[ColumnCoding], coded: NDArray[np.float64]
-) -> list[int]:
-    """Return the columns of numbers that identify the rows."""
-    if len(frame) < 3:
-        return []
-    numbered = set(row_numbers(pd.DataFrame(coded, columns=list(map(str, range(coded.shape[1]))))))
-    found = []
-    for column, (name, coding) in enumerate(zip(frame.columns, codings, strict=True)):
+def _identifiers(encoding: Encoding, coded: NDArray[np.float64]) -> dict[int, str]:
+    """Return the columns of numbers that identify the rows, each with the sign of it."""
+    if len(coded) < 3:
+        return {}
+    numbered, found = number_the_rows(coded), {}
+    for column, (name, coding) in enumerate(zip(encoding.names, encoding.codings, strict=True)):
         values = coded[:, column]
         if coding.kind != "number" or not np.isfinite(values).all():
             continue
         named = bool(_ID_NAME.search(str(name)))
-        counts = str(column) in numbered and (named or values[0] in (0, 1))
         unique = (values % 1 == 0).all() and len(np.unique(values)) == len(values)
-        if counts or (named and unique):
-            found.append(column)
+        if numbered[column] and (named or values[0] in (0, 1)):
+            found[column] = "only numbers the rows"
+        elif named and unique:
+            found[column] = "all values differ"
     return found
-
-
-def _counts(values: NDArray[np.float64]) -> bool:
-    return bool((np.diff(values) == 1).all())
 
 
 def _lines(rows: Sequence[tuple[str, str, int, str]]) -> list[tuple[str, str, str, str]]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ipcae.cli.inputs.columns import is_number, row_numbers
+from ipcae.cli.inputs.columns import is_number, number_the_rows
 from ipcae.cli.inputs.described_columns import DescribedColumns
 from ipcae.cli.messages import Messages
 from ipcae.cli.options.selection_options import InputOptions
@@ -22,7 +22,8 @@ def warn_about_columns(
 ) -> None:
     """Warn of row numbers, codes for missing values, similar levels, and an unused target."""
     X = described.numbers
-    numbered = row_numbers(X.drop(columns=described.dates))
+    columns = X.drop(columns=described.dates)
+    numbered = columns.columns[number_the_rows(columns.to_numpy())].tolist()
     if numbered:
         number, it_is = ("numbers", "it is") if len(numbered) == 1 else ("number", "they are")
         drop = " ".join(f'--drop "{name}"' for name in numbered[:3])
