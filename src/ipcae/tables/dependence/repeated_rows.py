@@ -6,10 +6,11 @@ from typing import Any
 
 import pandas as pd
 
+from ipcae.tables.dependence.coincidence import TIMES, pairs_by_chance
+
 MOST_VALUES = 20_000_000
 """Larger tables are not searched, which would take seconds."""
 _SHARE = 0.01
-_TIMES = 3
 
 
 def count_repeated(X: pd.DataFrame, y: Any = None) -> int:
@@ -34,20 +35,5 @@ def count_repeated(X: pd.DataFrame, y: Any = None) -> int:
         return 0
     n_repeated = int(repeated.sum())
     few = n_repeated <= max(_SHARE * len(X), 1)
-    return 0 if few or n_repeated < _TIMES * _pairs_by_chance(X) else n_repeated
-
-
-def _pairs_by_chance(X: pd.DataFrame) -> float:
-    """Return how many pairs of rows would be equal if the columns were independent.
-
-    >>> _pairs_by_chance(pd.DataFrame({"a": [1, 1, 2, 2], "b": [0, 0, 0, 1]}))
-    1.0
-    """
-    n_pairs = len(X) * (len(X) - 1) / 2
-    expected = n_pairs
-    for name in X.columns:
-        counts = X[name].value_counts(dropna=False)
-        expected *= float((counts * (counts - 1) / 2).sum()) / n_pairs
-        if expected < 1:
-            break
-    return expected
+    counts = (X[name].value_counts(dropna=False).to_numpy() for name in X.columns)
+    return 0 if few or n_repeated < TIMES * pairs_by_chance(len(X), counts) else n_repeated

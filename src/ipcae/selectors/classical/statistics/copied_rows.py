@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.arrays import Floats, Integers
+from ipcae.tables.dependence.coincidence import TIMES, pairs_by_chance
 
 FEW = 0.01
 """Share of rows that may be copies without being merged."""
-
-_TIMES = 3
 
 _MIXER = np.uint64(0xBF58476D1CE4E5B9)
 
@@ -40,22 +39,11 @@ def copied_rows(inputs: Floats, targets: Floats) -> tuple[Integers, Integers] | 
     half = len(first) / 2 + 1
     if all(len(np.unique(column)) < half for column in inputs[first].T):
         return None
-    if n_copies < _TIMES * _pairs_by_chance(table):
+    counts = (np.unique(column, return_counts=True)[1] for column in table.T)
+    if n_copies < TIMES * pairs_by_chance(len(table), counts):
         return None
     order = np.argsort(first)
     return first[order], np.argsort(order)[copy]
-
-
-def _pairs_by_chance(table: Floats) -> float:
-    """Return how many pairs of rows would be equal if the columns were independent."""
-    n_rows = len(table)
-    expected = n_pairs = n_rows * (n_rows - 1) / 2
-    for column in table.T:
-        counts = np.unique(column, return_counts=True)[1]
-        expected *= float((counts * (counts - 1) / 2).sum()) / n_pairs
-        if expected < 1:
-            break
-    return expected
 
 
 def _checksums(table: Floats) -> NDArray[np.uint64]:
