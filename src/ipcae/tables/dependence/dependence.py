@@ -127,43 +127,40 @@ def find_dependence(
 
     row_names = Series((frame if others is None else others).index, name="")
     frame = frame.reset_index(drop=True)
-    every = frame if others is None else concat([frame, others.reset_index(drop=True)], axis=1)
+    others = frame[[]] if others is None else others.reset_index(drop=True)
+    every = concat([frame, others], axis=1) if others.shape[1] else frame
     kinds = np.array([coding.kind for coding in encoding.codings])
     used = np.array([coding.used for coding in encoding.codings])
-    numbers = DataFrame(coded[:, used], columns=np.array(encoding.names, dtype=object)[used])
-    target = None if y is None else DataFrame(np.asarray(as_array(y)))
+    columns, names = coded[:, used], np.array(encoding.names, dtype=object)[used]
+    numbers = DataFrame(columns, columns=names)
+    comparable = ordered and y is not None
     identifiers = columns_of_groups(frame, encoding, coded)
     same_target = None if identifiers or y is None else column_of_groups(every, y)
-    alike = None
+    alike = time_order = beginnings = batch = None
     if not (identifiers or same_target):
-        tables = [frame.loc[:, np.isin(kinds, ("text", "date", "date as number"))]]
-        tables += [] if others is None else [others.select_dtypes(exclude="number")]
+        of_frame = frame.loc[:, np.isin(kinds, ("text", "date", "date as number"))]
+        tables = (of_frame, others.select_dtypes(exclude="number"))
         labels = [column for table in tables for _, column in table.items()]
-        alike = label_of_clusters(labels, coded[:, used], y if ordered else None)
+        alike = label_of_clusters(labels, columns, y if ordered else None)
     together = [factorize(every[name])[0] for name in (*identifiers, same_target, alike) if name]
-    time_order = beginnings = None
-    if ordered and target is not None:
+    if comparable:
         texts = (column for _, column in every.select_dtypes(exclude="number").items())
-        names = (name for name in (row_names, *texts) if not _within(name, together))
-        beginnings = alike_by_beginning(names, coded[:, used], y)
-    if ordered and target is not None and beginnings is None:
+        unknown = (each for each in (row_names, *texts) if not _within(each, together))
+        beginnings = alike_by_beginning(unknown, columns, y)
+    if comparable and beginnings is None:
         dates = frame.loc[:, np.isin(kinds, ("date", "date as number"))]
-        times = dates if others is None else concat([dates, others.reset_index(drop=True)], axis=1)
-        time_order = time_order_of(coded[:, used], y, times)
+        time_order = time_order_of(columns, y, concat([dates, others], axis=1))
         if time_order == "" and any(map(_in_blocks, together)):
             time_order = None  # neighbors are alike because they are rows of a group
-    if time_order is not None and time_order == alike:
+    if alike == time_order:
         alike = None
-    known = identifiers or same_target or alike or beginnings
-    if ordered and target is not None and not known:
-        alike = column_of_alike_rows(every, coded[:, used], y)
-    batch = None
-    if ordered and target is not None and not (identifiers or same_target or alike or beginnings):
-        batch = confounded_batch(every, numbers, y)
+    if comparable and not (identifiers or same_target or alike or beginnings):
+        alike = column_of_alike_rows(every, columns, y)
+        batch = None if alike else confounded_batch(every, numbers, y)
     rows = concat([numbers, frame.loc[:, kinds == "text"]], axis=1)
-    n_repeated = count_repeated(rows, target)
+    n_repeated = count_repeated(rows, None if y is None else DataFrame(np.asarray(as_array(y))))
     grouped = identifiers or same_target or alike or beginnings or batch or time_order is not None
-    n_near = 0 if grouped else count_near_copies(coded[:, used], y if ordered else None)
+    n_near = 0 if grouped else count_near_copies(columns, y if ordered else None)
     return Dependence(
         identifiers=tuple(identifiers),
         time_order=time_order,
