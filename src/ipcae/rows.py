@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import torch
 from torch import Tensor
@@ -118,7 +119,7 @@ class Rows:
         weights = self.weights[run][counted]
         return replace(self.take(counted), weights=None if bool((weights == 1).all()) else weights)
 
-    def copy(self) -> Rows:
+    def copy(self) -> Self:
         """Return a copy of the rows."""
         return self._map(lambda tensor: tensor.clone(memory_format=torch.contiguous_format))
 
@@ -139,13 +140,17 @@ class Rows:
         )
         return Rows(torch.cat([self.inputs, other.inputs]), targets, weights, groups)
 
-    def to(self, device: torch.device) -> Rows:
+    def to(self, device: torch.device) -> Self:
         """Move the rows to a device."""
         return self._map(lambda tensor: tensor.to(device))
 
-    def _map(self, change: Callable[[Tensor], Tensor]) -> Rows:
-        others = (
+    def _map(self, change: Callable[[Tensor], Tensor]) -> Self:
+        return replace(self._with_labels(change), inputs=change(self.inputs))
+
+    def _with_labels(self, change: Callable[[Tensor], Tensor]) -> Self:
+        """Return the rows with changed targets, weights and groups; None stays None."""
+        targets, weights, groups = (
             None if tensor is None else change(tensor)
             for tensor in (self.given_targets, self.weights, self.groups)
         )
-        return Rows(change(self.inputs), *others)
+        return replace(self, given_targets=targets, weights=weights, groups=groups)

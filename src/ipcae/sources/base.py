@@ -100,6 +100,12 @@ class Source(ABC):
         """Number of rows that are shuffled together."""
         return max(self.window_bytes // self.row_bytes, 1)
 
+    @property
+    def block_sizes(self) -> list[int]:
+        """Numbers of rows of the parts of moderate size in which all rows are read, in order."""
+        size = max(self.window_rows // 4, 1)
+        return [min(size, len(self) - start) for start in range(0, len(self), size)]
+
     def with_window(self, n_bytes: int) -> Self:
         """Return the same source with another size of the shuffled rows."""
         other = copy.copy(self)
@@ -138,10 +144,10 @@ class Source(ABC):
 
     def blocks(self) -> Iterator[tuple[int, Tensor]]:
         """Yield all rows in order, in parts of moderate size, each with its first row."""
-        size = max(self.window_rows // 4, 1)
-        for start in range(0, len(self), size):
-            stop = min(start + size, len(self))
-            yield start, self.as_rows(self.read(start, stop))
+        start = 0
+        for size in self.block_sizes:
+            yield start, self.as_rows(self.read(start, start + size))
+            start += size
 
     def subset(self, rows: Integers) -> Source:
         """Return a source of some of the rows, in this order."""

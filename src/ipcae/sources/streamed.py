@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import torch
 from torch import Tensor
@@ -72,10 +72,9 @@ class StreamedRows(Rows):
 
     def kept_on_device(self) -> StreamedRows:
         """Read all rows once, and keep them on the device."""
-        size = max(self.source.window_rows // 4, 1)
-        sizes = [min(size, len(self) - start) for start in range(0, len(self), size)]
+        sizes = self.source.block_sizes
         inputs = torch.empty(len(self), self.source.shape[1], device=self.inputs.device)
-        for part, rows in zip(self.parts(None, sizes), inputs.split(size), strict=True):
+        for part, rows in zip(self.parts(None, sizes), inputs.split(sizes), strict=True):
             rows.copy_(part.inputs)
         return replace(self, inputs=inputs)
 
@@ -93,10 +92,10 @@ class StreamedRows(Rows):
 
     def subset(self, rows: Integers) -> StreamedRows:
         """Return some of the rows, which are still to be read."""
-        targets, weights, groups = _labels(self, torch.from_numpy(rows))
-        source = self.source.subset(rows)
-        some = StreamedRows.of(source, targets, weights, self.columns_follow)
-        return replace(some, groups=groups)
+        source, index = self.source.subset(rows), torch.from_numpy(rows)
+        some = StreamedRows.of(source, self.given_targets, self.weights, self.columns_follow)
+        some = replace(some, groups=self.groups)
+        return some._with_labels(lambda tensor: tensor.index_select(0, index))
 
     def take(self, which: Tensor | slice) -> Rows:
         """Read the rows of a slice, or with these indices."""
@@ -161,33 +160,22 @@ class StreamedRows(Rows):
 
     def labeled(self, inputs: Tensor, index: Tensor) -> Rows:
         """Return rows that were read, with the targets, weights and groups at these indices."""
-        targets, weights, groups = _labels(self, index.to(inputs.device))
-        if targets is not None and self.columns_follow:
-            targets = torch.cat([targets.to(inputs), inputs], 1)
-        return Rows(inputs, targets, weights, groups)
+        places = index.to(inputs.device)
+        part = Rows(inputs, self.given_targets, self.weights, self.groups)
+        part = part._with_labels(lambda tensor: tensor.index_select(0, places))
+        if part.given_targets is None or not self.columns_follow:
+            return part
+        return replace(part, given_targets=torch.cat([part.given_targets.to(inputs), inputs], 1))
 
-    def to(self, device: torch.device) -> StreamedRows:
+    def to(self, device: torch.device) -> Self:
         """Return the same rows, to be copied to a device."""
-        inputs = self.inputs.to(device)
-        targets, weights, groups = (
-            None if tensor is None else tensor.to(device)
-            for tensor in (self.given_targets, self.weights, self.groups)
-        )
+        moved = super().to(device)
         if device.type == "cuda":  # other streams will read the targets
             torch.cuda.synchronize(device)
-        return replace(self, inputs=inputs, given_targets=targets, weights=weights, groups=groups)
+        return moved
 
     def joined(self, other: Rows) -> NoReturn:
         """Raise an error: the rows are not in memory."""
         raise InputError(
             f"{self.source} is read in parts: this needs all rows in memory. Pass an array."
         )
-
-
-def _labels(rows: Rows, index: Tensor) -> tuple[Tensor | None, Tensor | None, Tensor | None]:
-    """Return the targets, the weights and the groups of some rows."""
-    targets, weights, groups = (
-        None if tensor is None else tensor.index_select(0, index)
-        for tensor in (rows.given_targets, rows.weights, rows.groups)
-    )
-    return targets, weights, groups

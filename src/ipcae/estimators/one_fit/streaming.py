@@ -112,8 +112,7 @@ def _read_once(
     place = np.full(len(source), -1)
     place[held_out] = np.arange(len(held_out))
     kept = torch.empty(len(held_out), source.shape[1], dtype=source.dtype)
-    size = max(source.window_rows // 4, 1)
-    parts = [np.arange(n, min(n + size, len(source))) for n in range(0, len(source), size)]
+    parts = np.split(np.arange(len(source)), np.cumsum(source.block_sizes)[:-1])
 
     summary: Summary | None = None
     reads = (lambda rows=rows: source.load(rows, device) for rows in parts)

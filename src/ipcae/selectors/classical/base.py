@@ -206,10 +206,8 @@ def _parts_of(problem: Problem) -> Iterator[tuple[Tensor, Tensor]]:
     """Yield inputs and targets of all rows that may be ranked by, some rows at a time."""
     rows = problem.rows
     assert isinstance(rows, StreamedRows)
-    size = max(rows.source.window_rows // 4, 1)
-    sizes = [min(size, len(rows) - start) for start in range(0, len(rows), size)]
     held_out = [problem.validation] if problem.held_out else []
-    for part in chain(rows.parts(None, sizes), held_out):
+    for part in chain(rows.parts(None, rows.source.block_sizes), held_out):
         targets = problem.task.ranking_targets(part.targets)
         yield part.inputs, targets.reshape(len(part), -1)
 
