@@ -26,7 +26,7 @@ from ipcae.evaluation import (
     compare_with_chance,
     read_sample,
 )
-from ipcae.evaluation.folds import folds_of
+from ipcae.evaluation.folds import Data, folds_of
 from ipcae.evaluation.permutations import standardized
 from ipcae.tasks import TASKS, Classification, Regression
 
@@ -233,19 +233,19 @@ def test_frames_sparse_matrices_tensors_and_lists_give_the_same(X):
 
 def test_the_folds_spread_classes_and_the_second_largest_limits_their_number():
     y = np.repeat(["a", "b", "c"], [20, 3, 3])
-    folds = folds_of(np.zeros((26, 1)), y, Classification, 5, seed=0)
+    folds = folds_of(Data(np.zeros((26, 1)), y), Classification, 5, seed=0)
     assert len(folds) == 3
     for train, test in folds:
         assert set(y[test]) == set(y[train]) == {"a", "b", "c"}
     assert sorted(np.concatenate([test for _, test in folds])) == list(range(26))
     alone = np.repeat(["a", "b"], [31, 1])
-    assert len(folds_of(np.zeros((32, 1)), alone, Classification, 5, seed=0)) == 2
+    assert len(folds_of(Data(np.zeros((32, 1)), alone), Classification, 5, seed=0)) == 2
 
 
 @pytest.mark.parametrize("n_rows", [2, 3, 4])
 def test_a_rare_class_is_spread_over_the_folds_of_the_others(n_rows):
     y = np.repeat(["a", "b", "c"], [20, 11, n_rows])
-    folds = folds_of(np.zeros((31 + n_rows, 1)), y, Classification, 5, seed=0)
+    folds = folds_of(Data(np.zeros((31 + n_rows, 1)), y), Classification, 5, seed=0)
     assert [sum(y[test] == "c") for _, test in folds].count(1) == n_rows
     assert len(folds) == 5
 
@@ -263,7 +263,7 @@ def test_two_rare_classes_do_not_hide_what_tells_the_others_apart():
 
 def test_a_class_of_a_single_row_does_not_reduce_the_folds_of_the_others():
     y = np.repeat(["a", "b", "c"], [20, 11, 1])
-    assert len(folds_of(np.zeros((32, 1)), y, Classification, 5, seed=0)) == 5
+    assert len(folds_of(Data(np.zeros((32, 1)), y), Classification, 5, seed=0)) == 5
 
 
 @pytest.mark.parametrize(

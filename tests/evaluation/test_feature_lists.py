@@ -16,6 +16,7 @@ from ipcae import (
 )
 from ipcae.evaluation import without_feature
 from ipcae.evaluation.column_names import find_features
+from ipcae.evaluation.folds import Data
 from ipcae.evaluation.list_fold import ListFold
 from ipcae.report import list_html
 from ipcae.selectors.given_features import GivenFeatures
@@ -72,7 +73,7 @@ def test_the_lists_are_compared_on_the_same_folds(result):
 def test_lists_of_the_same_features_share_a_decoder(table):
     X, y, _ = table
     rows = np.arange(150)
-    fold = ListFold.of(ClassificationSelector(**QUICK), X, y, rows[:100], rows[100:])
+    fold = ListFold.of(ClassificationSelector(**QUICK), Data(X, y), (rows[:100], rows[100:]))
     fold.score({"given": (1, 0), "same": (0, 1), "other": (0, 5)})
     assert fold.metrics["given"] == fold.metrics["same"]
     assert fold.metrics["given"] != fold.metrics["other"]

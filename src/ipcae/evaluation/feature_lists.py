@@ -13,7 +13,7 @@ from ipcae.arrays import Floats
 from ipcae.errors import InputError
 from ipcae.evaluation.column_names import column_names, find_features
 from ipcae.evaluation.estimator_checks import require_selector
-from ipcae.evaluation.folds import folds_of
+from ipcae.evaluation.folds import Data, folds_of
 from ipcae.evaluation.list_fold import GIVEN, List, ListFold
 from ipcae.evaluation.list_scores import ListEvaluation, ListScore
 from ipcae.evaluation.without_feature import without_each
@@ -106,8 +106,8 @@ def evaluate_features(
         methods=_methods(estimator, rankings, selected=selected),
         random=_random_lists(len(names), len(given), n_random, random_state),
     )
-    members = read_groups(groups, X)
-    folds = folds_of(X, y, task, cv, random_state, members)
+    data = Data(X, y, read_groups(groups, X))
+    folds = folds_of(data, task, cv, random_state)
     step, n_steps = count(1), len(folds) * lists.n_steps
 
     def finish_step() -> None:
@@ -115,8 +115,8 @@ def evaluate_features(
             progress(next(step), n_steps)
 
     results: list[ListFold] = []
-    for train, test in folds:
-        fold = ListFold.of(estimator, X, y, train, test, members)
+    for rows in folds:
+        fold = ListFold.of(estimator, data, rows)
         lists.compare(fold, finish_step)
         results.append(fold)
     return ListEvaluation(

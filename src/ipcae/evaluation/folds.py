@@ -19,11 +19,35 @@ from ipcae.tables.tensors import as_array, count_rows
 from ipcae.tasks import Task
 
 Fold = tuple[Integers, Integers]
+"""The training and the test rows."""
 
 
-def folds_of(
-    X: Any, y: Any, task: type[Task], n_folds: int, seed: int, groups: NDArray[Any] | None = None
-) -> list[Fold]:
+class Data(NamedTuple):
+    """Features, targets and groups of some rows, as for ``fit``."""
+
+    X: Any
+    y: Any = None
+    groups: NDArray[Any] | None = None
+
+    def take(self, rows: Integers) -> Data:
+        """Return the rows with these indices."""
+        return Data(*(take_rows(values, rows) for values in self))
+
+
+def take_rows(values: Any, rows: Integers) -> Any:
+    """Return rows of an array, data frame, sparse matrix, tensor or list; None stays None.
+
+    >>> take_rows(["a", "b", "c"], np.array([2, 0]))
+    ['c', 'a']
+    """
+    if values is None:
+        return None
+    if isinstance(values, Tensor):
+        return values[torch.as_tensor(rows, device=values.device)]
+    return _safe_indexing(values, rows)
+
+
+def folds_of(data: Data, task: type[Task], n_folds: int, seed: int) -> list[Fold]:
     """Return the training and test rows of every fold.
 
     Classes are spread evenly. Every fold has rows of at least two classes: if only one class has as
@@ -32,11 +56,12 @@ def folds_of(
 
     >>> from ipcae.tasks import Classification
     >>> y = ["a"] * 9 + ["b"] * 3
-    >>> len(folds_of(np.zeros((12, 1)), y, Classification, 5, seed=0))
+    >>> len(folds_of(Data(np.zeros((12, 1)), y), Classification, 5, seed=0))
     3
     """
     if not isinstance(n_folds, int | np.integer) or n_folds < 2:
         raise invalid_argument("cv", n_folds, "at least 2 folds")
+    X, y, groups = data
     with as_input_error():
         X, _ = indexable(X, y)
     n_rows = count_rows(X)
@@ -63,31 +88,6 @@ def folds_of(
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
         return list(split.split(rows, strata, groups))
-
-
-def take_rows(values: Any, rows: Integers) -> Any:
-    """Return rows of an array, data frame, sparse matrix, tensor or list; None stays None.
-
-    >>> take_rows(["a", "b", "c"], np.array([2, 0]))
-    ['c', 'a']
-    """
-    if values is None:
-        return None
-    if isinstance(values, Tensor):
-        return values[torch.as_tensor(rows, device=values.device)]
-    return _safe_indexing(values, rows)
-
-
-class Data(NamedTuple):
-    """Features, targets and groups of some rows, as for ``fit``."""
-
-    X: Any
-    y: Any = None
-    groups: NDArray[Any] | None = None
-
-    def take(self, rows: Integers) -> Data:
-        """Return the rows with these indices."""
-        return Data(*(take_rows(values, rows) for values in self))
 
 
 def split_scores(results: Mapping[str, Any], name: str = "score") -> Floats:

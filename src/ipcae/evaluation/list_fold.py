@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ipcae.arrays import Integers
-from ipcae.evaluation.folds import take_rows
+from ipcae.evaluation.folds import Data, Fold
 from ipcae.evaluation.sample import Sample, read_sample
 from ipcae.selectors import METHODS
 from ipcae.selectors.given_features import GivenFeatures
+from ipcae.tables.tensors import count_rows
 from ipcae.training import Phase
 from ipcae.training.plan import comparison_batch_size
 
@@ -30,35 +29,19 @@ class ListFold:
     """The training rows of a fold, and the metrics of lists on the rows left out."""
 
     estimator: Any
-    X: Any
-    y: Any
-    groups: NDArray[Any] | None
-    test: tuple[Any, Any]
-    n_rows: int
-    metrics: dict[str, Metrics]
-    chosen: dict[str, List]
+    train: Data
+    test: Data
+    metrics: dict[str, Metrics] = field(default_factory=dict)
+    chosen: dict[str, List] = field(default_factory=dict)
     metric: str = ""
     baseline: float = float("nan")
 
     @classmethod
-    def of(
-        cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
-        train: Integers,
-        test: Integers,
-        groups: NDArray[Any] | None = None,
-    ) -> ListFold:
+    def of(cls, estimator: Any, data: Data, rows: Fold) -> ListFold:
         """Split the rows of a table; the estimator is not changed."""
-
-        def part(rows: Integers) -> tuple[Any, Any]:
-            return take_rows(X, rows), take_rows(y, rows)
-
         quiet = {"callbacks": None, "checkpoint": None, "resume": False, "verbose": 0}
-        members = None if groups is None else groups[train]
-        own = clone(estimator).set_params(**quiet)
-        return cls(own, *part(train), members, part(test), len(train), {}, {})
+        train, test = (data.take(part) for part in rows)
+        return cls(clone(estimator).set_params(**quiet), train, test)
 
     def choose(self, name: str, method: str | None, size: int) -> None:
         """Select features with a method on the training rows; None is the estimator's own."""
@@ -86,12 +69,12 @@ class ListFold:
             n_runs=len(different),
         )
         if selector.batch_size == "auto":
-            selector.set_params(batch_size=comparison_batch_size(self.n_rows))
+            selector.set_params(batch_size=comparison_batch_size(count_rows(self.train.X)))
         self._fit(selector)
         sample = read_sample(selector, *self.test)
         task = selector.task_
         self.metric = task.score
-        constant = task.baseline(read_sample(selector, self.X, self.y).rows.targets)
+        constant = task.baseline(read_sample(selector, *self.train).rows.targets)
         baseline = task.metrics(constant.expand(len(sample), -1), sample.rows.targets)
         self.baseline = baseline[task.score]
         found = [self._metrics_of(selector, run, sample, baseline) for run in range(len(different))]
@@ -108,7 +91,7 @@ class ListFold:
     def _fit(self, selector: Any) -> None:
         with warnings.catch_warnings():  # of what is kept: an interrupted evaluation keeps nothing
             warnings.filterwarnings("ignore", message="Training was interrupted")
-            selector.fit(self.X, self.y, groups=self.groups)
+            selector.fit(self.train.X, self.train.y, groups=self.train.groups)
         if selector._interrupted:
             raise KeyboardInterrupt
 

@@ -25,9 +25,7 @@ def repeated_folds(
 ) -> list[Fold]:
     """Return the folds of several divisions of the rows."""
     return [
-        fold
-        for repeat in range(n_repeats)
-        for fold in folds_of(data.X, data.y, task, n_folds, seed + repeat, data.groups)
+        fold for repeat in range(n_repeats) for fold in folds_of(data, task, n_folds, seed + repeat)
     ]
 
 
