@@ -6,7 +6,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-from ipcae.constraints import Constraints
 from ipcae.estimators.base import NeuralSelector
 from ipcae.estimators.channels import ChannelSelector
 from ipcae.estimators.classification import ClassificationSelector
@@ -90,8 +89,6 @@ def _restored(stored: StoredSelector) -> NeuralSelector:
     selector = classes[stored.class_name](**stored.parameters)
     for name, value in stored.learned.items():
         setattr(selector, name, value)
-    if "constraints_" not in stored.learned:  # written before there were constraints
-        selector.constraints_ = Constraints(selector.n_features_in_)
     return selector
 
 

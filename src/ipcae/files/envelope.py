@@ -56,11 +56,6 @@ def unwrap(content: bytes, place: str) -> tuple[dict[str, Any], Arrays]:
     metadata = _metadata(content, place)
     _check_whole(content, metadata, place)
     version = metadata.get("format_version", "")
-    if version == "1":
-        raise InputError(
-            f"{place} was written by an early version of ipcae, whose files are no longer "
-            "supported: fit the selector again."
-        )
     if version != str(FORMAT_VERSION):
         raise InputError(
             f"{place} was written by a newer ipcae (file format {version}, this one reads up to "

@@ -137,7 +137,7 @@ class Decoding(SelectorMixin):
         refuse_far_rows(bad, values, self._selected_scaler, self._selected_names)
 
     def _warn_of_far_values(self, values: Tensor) -> None:
-        if hasattr(self, "data_min_"):  # files of earlier versions have none
+        if hasattr(self, "data_min_"):  # the selectors of folds have none
             features = self.selection_.features
             low, high = (
                 torch.from_numpy(ends[features]) for ends in (self.data_min_, self.data_max_)

@@ -44,8 +44,7 @@ def facts_of(selector: Any, measured: Measured | None, seconds: float) -> dict[s
 
 def _decoder(selector: Any) -> str:
     """Return the argument, and the kind of decoder if it was adapted to the table."""
-    given, kinds = words(selector.decoder), getattr(selector, "decoders_", [])  # older files
-    kind = kinds[selector.best_run_] if kinds else USUAL
+    given, kind = words(selector.decoder), selector.decoders_[selector.best_run_]
     return given if kind == USUAL else f"{given}: {kind}, which predicted held-out rows better"
 
 
