@@ -11,21 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from ipcae import files
 from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError
-from ipcae.estimators.delegation import with_kind_of
+from ipcae.estimators.delegation import if_selector_has, with_kind_of
 from ipcae.evaluation.estimator_checks import require_selector
 from ipcae.sources import ArraySource
 from ipcae.tables.tensors import as_array, without_mask
 from ipcae.text import count, listed
-
-
-def _delegates(name: str) -> Any:
-    return available_if(lambda self: hasattr(self.selector, name))
 
 
 class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
@@ -172,17 +167,17 @@ class ChannelSelector(MetaEstimatorMixin, BaseEstimator):
         """Return the selected channels. Shape: (N, C, T) -> (N, K, T)."""
         return self._series(X)[:, self.get_support()]
 
-    @_delegates("predict")  # type: ignore[untyped-decorator]
+    @if_selector_has("predict", "selector")
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the target of every case."""
         return self.selector_.predict(_flat(self._series(X)))
 
-    @_delegates("predict_proba")  # type: ignore[untyped-decorator]
+    @if_selector_has("predict_proba", "selector")
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of every class."""
         return self.selector_.predict_proba(_flat(self._series(X)))
 
-    @_delegates("predict_survival_function")  # type: ignore[untyped-decorator]
+    @if_selector_has("predict_survival_function", "selector")
     def predict_survival_function(self, X: Any, times: Any = None) -> Floats:
         """Return the probability that a case has no event up to each time."""
         return self.selector_.predict_survival_function(_flat(self._series(X)), times)

@@ -23,11 +23,11 @@ from ipcae.evaluation.estimator_checks import require_selector
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 
-def _if_selector_has(name: str) -> Callable[[_Method], _Method]:
-    """Let a method exist only if the selector also has it."""
+def if_selector_has(name: str, parameter: str = "estimator") -> Callable[[_Method], _Method]:
+    """Let a method exist only if the selector also has it, fitted or as it was given."""
 
     def check(self: Any) -> bool:
-        return hasattr(getattr(self, "selector_", self.estimator), name)
+        return hasattr(getattr(self, "selector_", getattr(self, parameter)), name)
 
     return cast(Callable[[_Method], _Method], available_if(check))
 
@@ -105,22 +105,22 @@ class DelegatingSelector(MetaEstimatorMixin, SelectorMixin, ShownInNotebooks):
         """Return the selected columns of X."""
         return self._fitted()._transformed(X, output_container(self))
 
-    @_if_selector_has("predict")
+    @if_selector_has("predict")
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the target of every row with the fitted selector."""
         return self._fitted().predict(X)
 
-    @_if_selector_has("predict_proba")
+    @if_selector_has("predict_proba")
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of every class."""
         return self._fitted().predict_proba(X)
 
-    @_if_selector_has("predict_survival_function")
+    @if_selector_has("predict_survival_function")
     def predict_survival_function(self, X: Any, times: Any = None) -> Floats:
         """Return the probability that a row has no event up to each time."""
         return self._fitted().predict_survival_function(X, times)
 
-    @_if_selector_has("reconstruct")
+    @if_selector_has("reconstruct")
     def reconstruct(self, X: Any) -> Floats:
         """Reconstruct all columns from the selected ones."""
         return self._fitted().reconstruct(X)
