@@ -141,11 +141,10 @@ class Examples:
 
     def take(self, rows: NDArray[Any]) -> Examples:
         """Return the rows with these indices, or of a mask."""
-        weights, groups = (
-            None if own is None else own[rows] for own in (self.weights, self.groups)
+        weights, groups, given = (
+            None if own is None else own[rows] for own in (self.weights, self.groups, self.given)
         )
         inputs, targets = self.inputs[rows], self.targets[rows]
-        given = None if self.given is None else self.given[rows]
         return replace(
             self, inputs=inputs, targets=targets, weights=weights, groups=groups, given=given
         )
@@ -262,8 +261,7 @@ def sampled(rows: StreamedRows, copies: float) -> Rows:
 
     The sample is random, but the same in every fit; a warning gives its size.
     """
-    n_rows, n_columns = len(rows), rows.source.shape[1]
-    most = max(int(SAMPLE_BYTES / ((12 + 8 * copies) * n_columns)), FEWEST_SAMPLED)
+    n_rows, most = len(rows), _rows_in(SAMPLE_BYTES, rows, copies)
     if n_rows <= most:
         return rows.take(slice(None))
     warn(
@@ -274,6 +272,11 @@ def sampled(rows: StreamedRows, copies: float) -> Rows:
     return rows.take(torch.from_numpy(chosen))
 
 
+def _rows_in(n_bytes: int, rows: StreamedRows, copies: float) -> int:
+    """Return how many rows a ranking can hold in memory, together with this many copies."""
+    return max(int(n_bytes / ((12 + 8 * copies) * rows.source.shape[1])), FEWEST_SAMPLED)
+
+
 def with_fewer_rows(problem: Problem, copies: float) -> Problem:
     """Return the problem with at most 100,000 training rows, equally spaced, in memory.
 
@@ -282,8 +285,7 @@ def with_fewer_rows(problem: Problem, copies: float) -> Problem:
     rows, n_rows = problem.rows, len(problem.rows)
     most = MOST_RANKED
     if isinstance(rows, StreamedRows):
-        n_columns = rows.source.shape[1]
-        most = min(most, max(int(SHORT_BYTES / ((12 + 8 * copies) * n_columns)), FEWEST_SAMPLED))
+        most = min(most, _rows_in(SHORT_BYTES, rows, copies))
     elif n_rows <= most:
         return problem
     index = torch.linspace(0, n_rows - 1, min(n_rows, most), dtype=torch.float64).long()
