@@ -79,6 +79,5 @@ class NullDisplay(OneAxesDisplay):
         self.ax_.spines["left"].set_visible(False)
         style.label_axes(self.ax_, "association with the target (standard deviations)")
         self.ax_.legend(fontsize=style.TICK_SIZE, frameon=False, labelcolor=style.INK)
-        verdict = "Better than chance" if test.better else "Not better than chance"
-        style.set_title(self.ax_, f"{verdict} ({test.p_text})")
+        style.set_title(self.ax_, f"{test.headline} ({test.p_text})")
         return self

@@ -28,6 +28,15 @@ class Metric:
     lowest: float = 0.0
     highest: float = 1.0
 
+    @property
+    def on_axis(self) -> tuple[float, str]:
+        """The factor by which values are multiplied on an axis, and the unit of its label.
+
+        >>> METRICS["accuracy"].on_axis, METRICS["r2"].on_axis
+        ((100.0, ' (%)'), (1.0, ''))
+        """
+        return (100.0, " (%)") if self.style == "percent" else (1.0, "")
+
     def write(self, value: float) -> str:
         """Format a value."""
         if self.style == "percent":

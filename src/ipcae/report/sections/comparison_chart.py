@@ -28,21 +28,21 @@ def draw_comparison(comparison: Comparison, task: Task, *, split: bool) -> Marku
 
 def _chart(comparison: Comparison, task: Task) -> LineChart:
     selected, scores = comparison.n_selected, comparison.scores
-    unit = 100.0 if METRICS[task.score].style == "percent" else 1.0
+    factor, unit = METRICS[task.score].on_axis
     lines = [
         Line(
             "top-ranked features",
-            {n: unit * s for n, s in scores.items()},
+            {n: factor * s for n, s in scores.items()},
             "first",
             dots=True,
-            intervals={n: (unit * a, unit * b) for n, (a, b) in comparison.intervals.items()},
+            intervals={n: (factor * a, factor * b) for n, (a, b) in comparison.intervals.items()},
         )
     ]
     if comparison.random:
         mean = sum(comparison.random) / len(comparison.random)
-        lines.append(Line("random features (mean)", {selected: unit * mean}, "third"))
+        lines.append(Line("random features (mean)", {selected: factor * mean}, "third"))
     return LineChart(
-        f"{task.score_label}{' (%)' if unit > 1 else ''}",
+        f"{task.score_label}{unit}",
         "number of features",
         lines,
         log_x=True,

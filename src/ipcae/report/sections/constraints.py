@@ -99,20 +99,20 @@ def _cost_chart(selector: Any, comparison: Comparison, task: Task) -> LineChart:
     """Return the score by the cost of the top-ranked features, from nothing on."""
     constraints = selector.constraints_
     ranked = selector.ranking_.argsort()
-    unit = 100.0 if METRICS[task.score].style == "percent" else 1.0
+    factor, unit = METRICS[task.score].on_axis
     paid = constraints.cost(selector.selection_.features)
     widest = _WIDEST * max(paid, constraints.budget or 0.0)
-    points, hints = {0.0: unit * comparison.baseline}, {0.0: "baseline, cost 0"}
+    points, hints = {0.0: factor * comparison.baseline}, {0.0: "baseline, cost 0"}
     for n, score in comparison.scores.items():
         cost = constraints.cost(ranked[:n])
         if cost <= widest:
-            points[cost] = unit * score
+            points[cost] = factor * score
             hints[cost] = f"{count(n, 'feature')}, cost {number(cost, 6)}"
     marks = [(paid, "selected")]
     if constraints.budget is not None and paid < constraints.budget <= max(points):
         marks.append((constraints.budget, "budget"))
     return LineChart(
-        f"{task.score_label}{' (%)' if unit > 1 else ''}",
+        f"{task.score_label}{unit}",
         "cost",
         [Line("top-ranked features", points, "first", dots=True)],
         ticks=axis_over(list(points), FRAME.left, FRAME.right, log=False, margin=0.03).ticks(),

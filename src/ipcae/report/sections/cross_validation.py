@@ -56,14 +56,13 @@ def draw_cross_validation(results: Mapping[str, Any], chosen: int, score: str) -
 def _chart(
     name: str, sizes: list[int], mean: np.ndarray, error: np.ndarray, chosen: int
 ) -> LineChart:
-    label = metric_label(name)
-    if name in METRICS and METRICS[name].style == "percent":
-        label, mean, error = f"{label} (%)", 100 * mean, 100 * error
+    factor, unit = METRICS[name].on_axis if name in METRICS else (1.0, "")
+    mean, error = factor * mean, factor * error
     points = dict(zip(map(float, sizes), mean.tolist(), strict=True))
     ends = zip((mean - error).tolist(), (mean + error).tolist(), strict=True)
     intervals = dict(zip(map(float, sizes), ends, strict=True))
     return LineChart(
-        label,
+        f"{metric_label(name)}{unit}",
         "number of features",
         [Line("mean over folds", points, "first", dots=True, intervals=intervals)],
         log_x=max(sizes) > 10 * min(sizes),
