@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -193,40 +192,34 @@ def _numbers_of(frame: Any) -> Any:
     return values.toarray() if sparse.issparse(values) else values
 
 
-def read_selected(
-    X_selected: Any,
-    n_selected: int,
-    names: Sequence[str] | None,
-    name: str = "X_selected",
-    *,
-    encoding: Encoding | None = None,
-    columns: Sequence[int] | None = None,
-    missing: str = "error",
-) -> Tensor:
-    """Check the selected columns and return them as a tensor of shape (N, n_selected).
+def read_selected(estimator: Any, X: Any, name: str = "X") -> Tensor:
+    """Check the selected columns for a fitted selector; return them as a tensor of shape (N, K).
 
-    With ``names``, the columns of a data frame are found by name, in any order and among others.
-    With an encoding, ``columns`` are the indices of the selected columns.
+    If they have names, the columns of a data frame are found by name, in any order and among
+    others.
     """
-    labels = None if names is None else list(names)
-    if labels is not None and is_frame(X_selected):
-        X_selected = take_columns(X_selected, labels, name)
-    if isinstance(X_selected, Tensor):
-        values = as_floating(X_selected.detach().cpu())
-    elif encoding is not None and not (encoding.numeric and is_numeric(X_selected)):
-        if not hasattr(X_selected, "shape"):
-            X_selected = np.array(X_selected, dtype=object)
-        _require_selected(tuple(X_selected.shape), n_selected)
-        values = encoding.code(X_selected, columns, name)
+    columns, encoding = estimator.get_support(indices=True), getattr(estimator, "encoding_", None)
+    names = None
+    if hasattr(estimator, "feature_names_in_"):
+        names = list(estimator.get_feature_names_out())
+    if names is not None and is_frame(X):
+        X = take_columns(X, names, name)
+    if isinstance(X, Tensor):
+        values = as_floating(X.detach().cpu())
+    elif encoding is not None and not (encoding.numeric and is_numeric(X)):
+        if not hasattr(X, "shape"):
+            X = np.array(X, dtype=object)
+        _require_selected(tuple(X.shape), len(columns))
+        values = encoding.code(X, columns, name)
     else:
-        if labels is not None and is_frame(X_selected):
-            X_selected = _numbers_of(X_selected)
+        if names is not None and is_frame(X):
+            X = _numbers_of(X)
         with as_input_error():
-            dense = np.array(X_selected.toarray() if hasattr(X_selected, "toarray") else X_selected)
+            dense = np.array(X.toarray() if hasattr(X, "toarray") else X)
             dense = dense if dense.dtype == np.float32 else dense.astype(np.float64)
         values = torch.from_numpy(dense)
-    _require_selected(tuple(values.shape), n_selected)
-    refuse_not_finite(values, labels, name, missing)
+    _require_selected(tuple(values.shape), len(columns))
+    refuse_not_finite(values, names, name, estimator.missing)
     return values
 
 

@@ -97,19 +97,8 @@ class Decoding(SelectorMixin):
         return values[:, torch.as_tensor(np.cumsum(self.get_support()) - 1)[features]]
 
     def _read_selected(self, X: Any, name: str) -> Tensor:
-        columns = self.get_support(indices=True)
-        names = self.get_feature_names_out() if hasattr(self, "feature_names_in_") else None
-        if isinstance(X, Source):
-            return selected_columns(self, X, names, len(columns))
-        return read_selected(
-            X,
-            len(columns),
-            names,
-            name,
-            encoding=getattr(self, "encoding_", None),
-            columns=columns,
-            missing=self.missing,
-        )
+        read = selected_columns if isinstance(X, Source) else read_selected
+        return read(self, X, name)
 
     @torch.no_grad()
     def decode_selected(self, values: Tensor) -> Tensor:

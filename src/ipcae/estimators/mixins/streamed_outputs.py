@@ -48,18 +48,21 @@ def _blocks(selector: Any, source: Source) -> Iterator[Tensor]:
         yield block[:, torch.from_numpy(places)]
 
 
-def selected_columns(selector: Any, source: Source, names: Any, n_selected: int) -> Tensor:
-    """Read only the selected columns, by name if both have names. Shape: -> (N, n_selected)."""
+def selected_columns(selector: Any, source: Source, name: str = "X") -> Tensor:
+    """Read only the selected columns, by name if both have names. Shape: -> (N, K)."""
+    columns, names = selector.get_support(indices=True), None
+    if hasattr(selector, "feature_names_in_"):
+        names = selector.get_feature_names_out()
     if names is not None and source.names is not None:
         values = source.columns(source.positions(names))
-    elif source.shape[1] == n_selected:
-        values = source.columns(np.arange(n_selected))
+    elif source.shape[1] == len(columns):
+        values = source.columns(np.arange(len(columns)))
     elif source.shape[1] == selector.n_features_in_:
-        values = source.columns(selector.get_support(indices=True))
+        values = source.columns(columns)
     else:
         raise InputError(
-            f"X has {source.shape[1]} features, but {type(selector).__name__} is expecting "
+            f"{name} has {source.shape[1]} features, but {type(selector).__name__} is expecting "
             f"{selector.n_features_in_} features as input."
         )
-    refuse_not_finite(values, names, "X")
+    refuse_not_finite(values, names, name)
     return values
