@@ -42,8 +42,12 @@ class NotebookBar:
         self._lines[title] = bar_html(title, done, total, details)
         self._update()
 
+    def begin(self, title: str) -> None:
+        """Draw an empty bar for work without epochs."""
+        self.draw(title, 0, 1, "…")
+
     def end(self, title: str, result: str) -> None:
-        """Fill the bar of work that has ended."""
+        """Fill the bar of this work."""
         self._lines[title] = bar_html(title, 1, 1, result)
         self._update()
 

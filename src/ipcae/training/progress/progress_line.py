@@ -85,11 +85,8 @@ class ProgressLine:
             self._print("  ".join([f"{report.phase:<11}", *parts]))
 
     def _show_work(self, work: str) -> None:
-        bar = self._find_bar()
-        if isinstance(bar, NotebookBar):
-            bar.draw(work, 0, 1, "…")
-        elif bar is not None:
-            bar.draw(f"{work} …", 0, 1, "")
+        if bar := self._find_bar():
+            bar.begin(work)
 
     def _show_part(self, work: str, done: int, total: int) -> None:
         if done == 1:
@@ -104,12 +101,10 @@ class ProgressLine:
             self._print("  ".join([f"{work:<11}", *parts]))
 
     def _show_seconds(self, work: str, seconds: float) -> None:
-        if isinstance(self._bar, NotebookBar):
-            self._bar.end(work, f"{seconds:.1f} s")
-            return
         if self._bar is not None:
-            self._bar.erase()
-        self._print(f"{work}: {seconds:.1f} s")
+            self._bar.end(work, f"{seconds:.1f} s")
+        else:
+            self._print(f"{work}: {seconds:.1f} s")
 
     def _is_due(self, done: int, total: int) -> bool:
         """Return whether another tenth is done, and the last line is not of this second."""

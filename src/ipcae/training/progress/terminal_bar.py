@@ -51,6 +51,16 @@ class TerminalBar:
             if last:
                 self._stop()
 
+    def begin(self, title: str) -> None:
+        """Draw an empty bar for work without epochs."""
+        self.draw(f"{title} …", 0, 1, "")
+
+    def end(self, title: str, result: str) -> None:
+        """Print the result of this work in the place of the bar."""
+        self.erase()
+        self._console.file.write(f"{title}: {result}\n")
+        self._console.file.flush()
+
     def erase(self) -> None:
         """Remove the bar; the next epoch draws it again."""
         with _LOCK:
