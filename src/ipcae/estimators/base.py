@@ -23,7 +23,7 @@ from ipcae.estimators.one_fit.memory import MemoryEstimate, Sizes, estimate, uni
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.evaluation import ChanceTest
 from ipcae.losses import Loss
-from ipcae.selectors import Method, method_named, recommended
+from ipcae.selectors import Method, Shape, method_named, recommended
 from ipcae.tasks import Task
 from ipcae.torch_settings import with_default_torch_settings
 from ipcae.training.states.history import HistoryColumns
@@ -188,13 +188,12 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         settings = Settings.of(self)
         n_selected, constraints = units_of(self, n_features, feature_names)
         n_outputs = self._task.count_outputs(n_features, n_outputs)
-        itemsize = np.dtype(dtype).itemsize
         method = settings.method
         if self.method is None:
             method = method_named(recommended(self._task, n_rows, n_features, n_selected).method)
         settings = settings.for_table(self, method, self._task, (n_rows, n_features), constraints)
-        shape = n_rows, n_features, n_selected, n_outputs
-        sizes = Sizes.of(settings, *shape, itemsize, constraints)
+        shape = Shape(settings.decoder, n_features, n_selected, n_outputs, constraints)
+        sizes = Sizes.of(settings, shape, n_rows, np.dtype(dtype).itemsize)
         return estimate(method, sizes, settings.device)
 
     @with_callbacks

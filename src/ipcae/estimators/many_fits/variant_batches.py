@@ -13,6 +13,7 @@ from ipcae.devices import free_bytes
 from ipcae.estimators.one_fit.memory import MemoryEstimate, Sizes, estimate
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import Table
+from ipcae.selectors import Shape
 from ipcae.training import Phase
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def _affordable(
 
 def memory_of(settings: Settings, table: Table, n_selected: int, n_runs: int) -> MemoryEstimate:
     """Estimate the memory of runs that select as many features of this table."""
-    (n_rows, n_features), n_outputs = table.rows.inputs.shape, table.task.n_outputs
-    itemsize = table.rows.inputs.element_size()
-    sizes = Sizes.of(settings, n_rows, n_features, n_selected, n_outputs, itemsize)
+    n_rows, n_features = table.rows.inputs.shape
+    shape = Shape(settings.decoder, n_features, n_selected, table.task.n_outputs)
+    sizes = Sizes.of(settings, shape, n_rows, table.rows.inputs.element_size())
     return estimate(settings.method, replace(sizes, n_runs=n_runs), settings.device)

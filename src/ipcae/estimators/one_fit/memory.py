@@ -74,24 +74,12 @@ class Sizes:
     refit: bool = False
 
     @classmethod
-    def of(
-        cls,
-        settings: Settings,
-        n_rows: int,
-        n_features: int,
-        n_selected: int,
-        n_outputs: int,
-        itemsize: int,
-        constraints: Constraints | None = None,
-    ) -> Sizes:
-        """Return the sizes for these settings and a table of this shape.
-
-        Constraints matter if columns are selected in groups.
-        """
+    def of(cls, settings: Settings, shape: Shape, n_rows: int, itemsize: int) -> Sizes:
+        """Return the sizes for these settings and a table with this many rows."""
         n_validation = round(n_rows * (settings.validation_fraction or 0.0))
         n_train = n_rows - n_validation
         return cls(
-            shape=Shape(settings.decoder, n_features, n_selected, n_outputs, constraints),
+            shape=shape,
             n_train=max(1, n_train),
             n_validation=n_validation,
             n_runs=settings.n_runs,
@@ -194,7 +182,7 @@ def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
     free = free_bytes(settings.device)
     n_rows, n_features, n_outputs = (
         _rows_in_memory(table.rows),
-        table.rows.inputs.shape[1],
+        table.shape[1],
         table.task.n_outputs,
     )
     # A cheap upper bound: for most tables it avoids the slower estimate.
@@ -202,10 +190,9 @@ def warn_if_memory_is_short(settings: Settings, table: Table) -> None:
     most += settings.n_runs * 2**30
     if free is None or most < free:
         return
-    itemsize = table.rows.inputs.element_size()
     constraints = table.constraints if table.constraints.groups else None
-    shape = n_rows, n_features, table.n_selected, n_outputs
-    sizes = Sizes.of(settings, *shape, itemsize, constraints)
+    shape = Shape(settings.decoder, n_features, table.n_selected, n_outputs, constraints)
+    sizes = Sizes.of(settings, shape, n_rows, table.rows.inputs.element_size())
     needed = estimate(settings.method, sizes, settings.device)
     if needed.total > free:
         warn(
