@@ -22,6 +22,7 @@ from ipcae.estimators import ReconstructionSelector
 from ipcae.estimators.many_fits.feature_counts import counts_for
 from ipcae.estimators.one_fit.arguments import max_epochs_for
 from ipcae.estimators.one_fit.table import constraints_for
+from ipcae.evaluation.folds import Data, take_rows
 from ipcae.evaluation.sample import most_rows
 from ipcae.sc.batches import hold_out
 from ipcae.sc.table import held_out_sample
@@ -55,28 +56,16 @@ class Experiment:
         tall = few and not limited and is_tall(n_rows, n_columns)
         return max_epochs_for(self.options.epochs or "auto", self.table.task.task, n_rows, tall)
 
-    @property
-    def training_rows(self) -> tuple[Any, Any]:
-        """The features and the targets of the training rows."""
-        X, y, _ = self.part(self.train)
-        return X, y
-
-    def part(self, rows: NDArray[np.int64]) -> tuple[Any, Any, Any]:
+    def part(self, rows: NDArray[np.int64]) -> Data:
         """Return the features, the targets and the groups of some rows."""
-        y, groups = (
-            None if values is None else values[rows] for values in (self.table.y, self.table.groups)
-        )
-        return self.table.X.iloc[rows], y, groups
+        table = self.table
+        return Data(table.X.iloc[rows], take_rows(table.y, rows), take_rows(table.groups, rows))
 
-    def given(self, rows: NDArray[np.int64]) -> dict[str, Any]:
-        """Return the groups and, if there are any, the weights of some rows, for a fit."""
-        groups, weights = (
-            None if values is None else values[rows]
-            for values in (self.table.groups, self.table.weights)
-        )
-        return (
-            {"groups": groups} if weights is None else {"groups": groups, "sample_weight": weights}
-        )
+    @property
+    def to_fit(self) -> dict[str, Any]:
+        """The training rows, as arguments of ``fit``."""
+        weights = take_rows(self.table.weights, self.train)
+        return {**self.part(self.train)._asdict(), "sample_weight": weights}
 
 
 def plan_experiment(

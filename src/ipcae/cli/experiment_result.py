@@ -144,22 +144,20 @@ def _new_selector(experiment: Experiment, messages: Messages, callback: Callback
 
 def _fit(experiment: Experiment, selector: Any) -> Any:
     """Fit a selector to the training rows or, for a consensus, to subsamples of them."""
-    rows, given = experiment.training_rows, experiment.given(experiment.train)
-    batches = experiment.table.batches
+    given, batches = experiment.to_fit, experiment.table.batches
     if experiment.options.consensus:
-        return _consensus(selector, experiment.options, rows, given)
+        return _consensus(selector, experiment.options, given)
     if batches is not None:
         own = batches[experiment.train]
-        return selector.fit(*rows, balanced_weights(own), groups=own)
-    return selector.fit(*rows, **given)
+        given |= {"sample_weight": balanced_weights(own), "groups": own}
+    return selector.fit(**given)
 
 
 def _fit_by_counts(experiment: Experiment, selector: Any) -> tuple[Experiment, Any, SelectorCV]:
     """Choose the number of columns by cross-validation, and fit a selector of as many."""
-    options, rows = experiment.options, experiment.training_rows
-    given = experiment.given(experiment.train)
-    search = search_for(selector, experiment.counts, options, rows[1], given["groups"])
-    search.fit(*rows, **given)
+    options, given = experiment.options, experiment.to_fit
+    search = search_for(selector, experiment.counts, options, given["y"], given["groups"])
+    search.fit(**given)
     chosen = search.n_features_
     experiment = replace(experiment, n_selected=chosen, options=replace(options, n_features=chosen))
     if not options.consensus:
@@ -173,11 +171,11 @@ def _fit_by_counts(experiment: Experiment, selector: Any) -> tuple[Experiment, A
     return experiment, selector, search
 
 
-def _consensus(selector: Any, options: FitOptions, rows: Any, given: dict[str, Any]) -> Any:
+def _consensus(selector: Any, options: FitOptions, given: dict[str, Any]) -> Any:
     """Return a decoder on the columns that most subsamples select.
 
     Its settings are those of the selection, not of the decoder, whose columns are given.
     """
     wanted = {name: getattr(selector, name) for name in ("n_features_to_select", "include")}
     stability = StabilitySelection(selector, n_subsamples=options.stability or 2)
-    return stability.fit(*rows, **given).selector_.set_params(**wanted)
+    return stability.fit(**given).selector_.set_params(**wanted)

@@ -48,8 +48,9 @@ def report_page(
     n_selected, n_columns = int(selector.get_support().sum()), selector.n_features_in_
     rows: dict[str, Any] = {}
     if experiment is not None:
-        rows = dict(zip(("X", "y", "groups"), experiment.part(experiment.test), strict=True))
-        rows |= dict(zip(("X_train", "y_train"), experiment.training_rows, strict=True))
+        training = experiment.part(experiment.train)
+        rows = experiment.part(experiment.test)._asdict()
+        rows |= {"X_train": training.X, "y_train": training.y}
     return report_html(
         selector,
         **rows,
