@@ -34,9 +34,9 @@ def take(
     """
     n_to_choose = n_selected - len(constraints.included_units)
     if not constraints.binds(n_selected):
-        return _allowed(constraints, order, n_to_choose)
+        return order[_allowed(constraints, order, n_to_choose)]
     if power == np.inf:
-        return _allowed(constraints, order, n_to_choose, constraints.left)
+        return order[_allowed(constraints, order, n_to_choose, constraints.left)]
     values = np.arange(1.0, len(order) + 1.0) ** np.float64(-power)
     return order[_within_budget(constraints, order, values, n_to_choose)]
 
@@ -47,7 +47,7 @@ def complete(constraints: Constraints, order: Integers, n_first: int, n_selected
     Shape: order (candidates,), the first units before the others -> (at most K,).
     """
     n_to_choose = n_selected - len(constraints.included_units)
-    chosen = _allowed(constraints, order, n_to_choose, constraints.left)
+    chosen = order[_allowed(constraints, order, n_to_choose, constraints.left)]
     fits = np.array_equal(chosen[:n_first], order[:n_first])
     return chosen if fits else take(constraints, order, n_selected)
 
@@ -55,18 +55,18 @@ def complete(constraints: Constraints, order: Integers, n_first: int, n_selected
 def _allowed(
     constraints: Constraints, order: Integers, most: int, left: float = np.inf
 ) -> Integers:
-    """Return the first units that fit the number, the limits and the remaining costs."""
+    """Return the positions of the first units that fit the number, the limits and the costs."""
     if not constraints.at_most and left == np.inf:
-        return order[:most]
+        return np.arange(len(order))[:most]
     used = constraints.used(constraints.included_units)
     chosen: list[int] = []
-    for unit in order.tolist():
+    for position, unit in enumerate(order.tolist()):
         limits, cost = constraints.limits_of[unit], constraints.cost_of_units[unit]
         if len(chosen) == most:
             break
         if cost > left or any(used[i] >= constraints.at_most[i][0] for i in limits):
             continue
-        chosen.append(unit)
+        chosen.append(position)
         left -= cost
         for limit in limits:
             used[limit] += 1
@@ -83,18 +83,15 @@ def _within_budget(
     the others that still fit. The total is at most one unit from the optimum.
     """
     costs, left = constraints.cost_of_units[order], constraints.left
-    position = {unit: i for i, unit in enumerate(order.tolist())}
 
     def at_price(price: float) -> Integers:
         profit = values - price * costs
         by_profit = np.argsort(-profit, kind="stable")
-        taken = _allowed(constraints, order[by_profit[profit[by_profit] > 0]], most)
-        return np.array([position[unit] for unit in taken.tolist()], dtype=np.int64)
+        worth = by_profit[profit[by_profit] > 0]
+        return worth[_allowed(constraints, order[worth], most)]
 
-    low, high = (
-        0.0,
-        float(values.max(initial=1.0) / max(costs[costs > 0].min(initial=np.inf), 1e-300)),
-    )
+    cheapest = max(costs[costs > 0].min(initial=np.inf), 1e-300)
+    low, high = 0.0, float(values.max(initial=1.0) / cheapest)
     best = at_price(high)
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -103,8 +100,6 @@ def _within_budget(
             high, best = middle, taken
         else:
             low = middle
-    first = order[best]
     rest = np.setdiff1d(np.arange(len(order)), best)
-    both = np.concatenate([first, order[rest]])
-    filled = _allowed(constraints, both, most, left)
-    return np.sort([position[unit] for unit in filled.tolist()]).astype(np.int64)
+    both = np.concatenate([best, rest])
+    return np.sort(both[_allowed(constraints, order[both], most, left)])
