@@ -17,6 +17,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ipcae.context import temporarily
+
 
 def cdiv(size: int, block: int) -> int:
     """Return how many blocks cover the size; Triton's own function is slow outside of kernels.
@@ -94,10 +96,6 @@ def compiling() -> Iterator[None]:
     """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         compiler = _Compiler(pool)
-        token = _compiler.set(compiler)
-        try:
-            with torch.autograd.set_multithreading_enabled(False):
-                yield
-        finally:
-            _compiler.reset(token)
+        with temporarily(_compiler, compiler), torch.autograd.set_multithreading_enabled(False):
+            yield
         compiler.wait()

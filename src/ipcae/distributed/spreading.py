@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import distributed as torch_distributed
 
+from ipcae.context import temporarily
 from ipcae.distributed.ending import ending_on_request
 from ipcae.distributed.processes import Processes
 from ipcae.errors import InputError, TrainingWarning
@@ -98,9 +99,7 @@ def spread(over: str = "runs") -> Iterator[Processes]:
         if not processes.first:
             stack.enter_context(warnings.catch_warnings())
             warnings.simplefilter("ignore", TrainingWarning)
-        token = _active.set(processes)
-        stack.callback(_active.reset, token)
-        yield processes
+        yield stack.enter_context(temporarily(_active, processes))
 
 
 def _connect() -> None:

@@ -9,6 +9,7 @@ from contextvars import ContextVar
 import torch
 from torch import Tensor
 
+from ipcae.context import temporarily
 from ipcae.optional import has_triton
 
 _everywhere = ContextVar("everywhere", default=False)
@@ -40,8 +41,5 @@ def _in_function_transform() -> bool:
 @contextmanager
 def kernels_everywhere() -> Iterator[None]:
     """Use the kernels on the CPU too, run by Triton's interpreter (TRITON_INTERPRET=1)."""
-    token = _everywhere.set(True)
-    try:
+    with temporarily(_everywhere, True):
         yield
-    finally:
-        _everywhere.reset(token)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from ipcae.context import temporarily
 from ipcae.errors import invalid_argument
 
 # Names of the kernels' precisions: three TF32 products are as accurate as one in float32.
@@ -27,11 +28,8 @@ def matrix_precision(precision: str) -> Iterator[None]:
     """
     if precision not in PRECISIONS:
         raise invalid_argument("precision", precision, f"one of {', '.join(PRECISIONS)}")
-    token = _precision.set(precision)
-    try:
+    with temporarily(_precision, precision):
         yield
-    finally:
-        _precision.reset(token)
 
 
 def kernel_precision() -> str:

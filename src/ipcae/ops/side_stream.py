@@ -18,6 +18,7 @@ from contextvars import ContextVar
 import torch
 from torch import Tensor
 
+from ipcae.context import temporarily
 from ipcae.ops.product_gradient import ProductGradient, SumGradient
 
 Gradient = Tensor | ProductGradient | SumGradient
@@ -112,11 +113,10 @@ def deferred_gradients(stream: torch.cuda.Stream | None = None) -> Iterator[Defe
              [4., 4., 4.]]])]
     """
     deferred = DeferredGradients(stream)
-    token = _deferred.set(deferred)
     try:
-        yield deferred
+        with temporarily(_deferred, deferred):
+            yield deferred
     finally:
-        _deferred.reset(token)
         deferred.wait()
 
 

@@ -14,6 +14,8 @@ from contextvars import ContextVar
 
 from torch import Tensor
 
+from ipcae.context import temporarily
+
 _MOST_DRAWS, _MOST_BYTES = 16, 2**27  # those of a few steps
 
 
@@ -69,8 +71,5 @@ def shared_draws() -> SharedDraws | None:
 @contextmanager
 def sharing_draws() -> Iterator[None]:
     """Let all threads that are started in this block share their draws."""
-    token = _current.set(SharedDraws())
-    try:
+    with temporarily(_current, SharedDraws()):
         yield
-    finally:
-        _current.reset(token)

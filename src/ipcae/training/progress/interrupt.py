@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from types import FrameType
 
+from ipcae.context import temporarily
+
 
 class Interrupt:
     """Whether the user requested to stop."""
@@ -22,12 +24,8 @@ _shared: ContextVar[Interrupt | None] = ContextVar("shared", default=None)
 @contextmanager
 def shared_interrupt() -> Iterator[Interrupt]:
     """Let all trainings within the block stop together, in any thread and in nested blocks."""
-    interrupt = _shared.get() or Interrupt()
-    token = _shared.set(interrupt)
-    try:
+    with temporarily(_shared, _shared.get() or Interrupt()) as interrupt:
         yield interrupt
-    finally:
-        _shared.reset(token)
 
 
 @contextmanager

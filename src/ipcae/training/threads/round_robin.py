@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
 
+from ipcae.context import temporarily
+
 
 class RoundRobin:
     """Lets some of many threads work at a time; the others wait in line.
@@ -86,12 +88,8 @@ _current: ContextVar[RoundRobin | None] = ContextVar("round_robin", default=None
 @contextmanager
 def round_robin(n_threads: int, n_at_a_time: int) -> Iterator[RoundRobin]:
     """Let the trainings in all threads that are started in this block take turns."""
-    turns = RoundRobin(n_threads, n_at_a_time)
-    token = _current.set(turns)
-    try:
+    with temporarily(_current, RoundRobin(n_threads, n_at_a_time)) as turns:
         yield turns
-    finally:
-        _current.reset(token)
 
 
 def end_step() -> None:
