@@ -123,19 +123,10 @@ class FeatureTable:
         return len(self.names)
 
     def __iter__(self) -> Iterator[Feature]:
-        columns = (
-            column.tolist()
-            for column in (
-                self.indices,
-                np.array(self.names, dtype=object),
-                self.selected,
-                self.importance,
-                self.importance_error,
-                self.probability,
-                self.other_seeds,
-            )
-        )
-        for rank, row in enumerate(zip(*columns, strict=True), start=1):
+        scores = self.importance, self.importance_error, self.probability, self.other_seeds
+        columns = (column.tolist() for column in (self.selected, *scores))
+        rows = zip(self.indices.tolist(), self.names, *columns, strict=True)
+        for rank, row in enumerate(rows, start=1):
             yield Feature(rank, *row)
 
 
@@ -194,6 +185,4 @@ def feature_ranks(
         place[support] = 2 * rankdata(-strength[support])
         place[scored] = place[scored] / 2 + rankdata(-selection.probability[scored])
     order = np.lexsort((-selection.probability, -votes, -strength, place, ~support))
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[order] = np.arange(1, len(order) + 1)
-    return ranks
+    return np.argsort(order) + 1

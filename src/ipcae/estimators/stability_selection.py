@@ -218,9 +218,7 @@ class StabilitySelection(DelegatingSelector):
         check_is_fitted(self)
         others = ~np.isin(np.arange(len(self.frequency_)), self.consensus_)
         ties = self.selector_.ranking_ if self.refit else np.arange(len(others))
-        ranks = np.empty(len(others), dtype=np.int64)
-        ranks[np.lexsort((ties, -self.frequency_, others))] = np.arange(1, len(others) + 1)
-        return ranks
+        return np.argsort(np.lexsort((ties, -self.frequency_, others))) + 1
 
     def _often_selected(self, table: Table) -> tuple[Floats, Integers]:
         """Return values and features that are often selected.

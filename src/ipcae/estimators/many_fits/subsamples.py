@@ -143,9 +143,7 @@ def _halves_of_rows(
     keys = random.permutation(n_rows)
     if strata is not None:
         # Alternate within every class; which half gets the odd row is random.
-        order = np.lexsort((keys, strata))
-        place = np.empty(n_rows, dtype=np.int64)
-        place[order] = np.arange(n_rows)
+        place = np.argsort(np.lexsort((keys, strata)))
         keys = (place % 2) * n_rows + keys
     order = np.argsort(keys, kind="stable")
     return [np.sort(order[:size]), np.sort(order[size : 2 * size])]

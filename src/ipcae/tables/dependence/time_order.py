@@ -186,7 +186,5 @@ def periods(column: pd.Series) -> Integers | None:
     moments = moments_of(column)
     if moments is None:
         return None
-    order = np.argsort(moments, kind="stable")
-    period = np.empty(len(order), dtype=np.int64)
-    period[order] = np.arange(len(order)) * N_PERIODS // len(order)
-    return period
+    place = np.argsort(np.argsort(moments, kind="stable"))
+    return place * N_PERIODS // len(place)
