@@ -32,7 +32,7 @@ def take(
 
     Shape: order (candidates,) -> (at most K,).
     """
-    n_to_choose = n_selected - len(constraints.included_units)
+    n_to_choose = constraints.n_to_choose(n_selected)
     if not constraints.binds(n_selected):
         return order[_allowed(constraints, order, n_to_choose)]
     if power == np.inf:
@@ -46,7 +46,7 @@ def complete(constraints: Constraints, order: Integers, n_first: int, n_selected
 
     Shape: order (candidates,), the first units before the others -> (at most K,).
     """
-    n_to_choose = n_selected - len(constraints.included_units)
+    n_to_choose = constraints.n_to_choose(n_selected)
     chosen = order[_allowed(constraints, order, n_to_choose, constraints.left)]
     fits = np.array_equal(chosen[:n_first], order[:n_first])
     return chosen if fits else take(constraints, order, n_selected)

@@ -121,6 +121,10 @@ class Constraints:
         """Whether there are groups, or units that cannot be chosen."""
         return bool(self.groups) or len(self.candidates) < len(self.units)
 
+    def n_to_choose(self, n_selected: int) -> int:
+        """Return the number of units to choose, in addition to the included ones."""
+        return n_selected - len(self.included_units)
+
     def selected_groups(self, features: Integers) -> list[str]:
         """Return the names of the groups of several columns in a selection."""
         selected = set(np.asarray(features).tolist())
@@ -151,7 +155,7 @@ class Constraints:
         if self.budget is None:
             return False
         costs = np.sort(self.cost_of_units[self.candidates])[::-1]
-        n_to_choose = n_selected - len(self.included_units)
+        n_to_choose = self.n_to_choose(n_selected)
         return len(costs) < n_to_choose or bool(costs[:n_to_choose].sum() > self.left)
 
     def columns(self, units: Any) -> Integers:
@@ -169,7 +173,7 @@ class Constraints:
         4
         """
         sizes = np.sort(self.units.sizes[self.candidates])[::-1]
-        return len(self.included) + int(sizes[: n_selected - len(self.included_units)].sum())
+        return len(self.included) + int(sizes[: self.n_to_choose(n_selected)].sum())
 
     def slots(self, units: Any) -> Integers:
         """Return the columns of these units, padded with D. Shape: -> (units, width)."""

@@ -34,7 +34,7 @@ class ConstrainedModel:
     @property
     def n_to_choose(self) -> int:
         """The number of units to choose, in addition to the included ones."""
-        return self.n_selected - len(self.constraints.included_units)
+        return self.constraints.n_to_choose(self.n_selected)
 
     @cached_property
     def priced(self) -> bool:

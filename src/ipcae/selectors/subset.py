@@ -76,7 +76,7 @@ class Subset(Joint):
         sizes = (shape.n_features, shape.n_selected, shape.n_outputs)
         given, costs = constraints or Constraints(shape.n_features), self.regularizer
         if costs is not None:
-            n_nothing = max(shape.n_selected - len(given.included_units) - 1, 0)
+            n_nothing = max(given.n_to_choose(shape.n_selected) - 1, 0)
             costs = costs.of_candidates(given, shape.n_selected)
             if given.binds(shape.n_selected):  # as many units of nothing as are drawn
                 costs = replace(costs, costs=costs.costs + (0.0,) * n_nothing)

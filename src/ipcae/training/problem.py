@@ -118,7 +118,7 @@ class Problem:
     @property
     def n_to_choose(self) -> int:
         """The number of features to choose in addition to the included ones."""
-        return self.n_selected - len(self.constraints.included_units)
+        return self.constraints.n_to_choose(self.n_selected)
 
     @property
     def known_rows(self) -> Rows:

@@ -185,7 +185,7 @@ class Ranking(Penalized):
                 chosen = replace(chosen, inputs=left, given=included).with_columns(varying)
                 columns = columns[varying]
         scores = np.zeros(problem.n_features)
-        n_left = max(count - len(given.included_units), 1)
+        n_left = max(given.n_to_choose(count), 1)
 
         def of(kept: Booleans) -> Scores:
             # scikit-learn accepts seeds of 32 bits.
