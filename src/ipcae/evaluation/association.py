@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from ipcae.arrays import Floats, Integers
+from ipcae.arrays import Floats, Integers, sample_of
 from ipcae.evaluation.permutations import FEW_COLUMNS, permuted_variance, standardized
 from ipcae.evaluation.sample import Sample
 from ipcae.feature_table import reconstructed_columns
@@ -162,11 +162,8 @@ def _tested_rows(n_rows: int, n_outputs: int) -> Integers:
     """
     few = n_outputs <= FEW_COLUMNS
     most = _MOST_ROWS if few else min(_MOST_ROWS, _MOST_ROWS_OF_MANY_COLUMNS)
-    if n_rows <= most:
-        return np.arange(n_rows)
-    number = np.full(n_rows, -1)
-    some = np.random.default_rng(0).choice(n_rows, most, replace=False)
-    number[np.sort(some)] = np.arange(most)
+    number, tested = np.full(n_rows, -1), sample_of(np.arange(n_rows), most, seed=0)
+    number[tested] = np.arange(len(tested))
     return number
 
 

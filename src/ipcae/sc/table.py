@@ -9,7 +9,7 @@ import pandas as pd
 import torch
 from scipy import sparse
 
-from ipcae.arrays import Integers
+from ipcae.arrays import Integers, sample_of
 from ipcae.devices import free_bytes
 from ipcae.errors import InputError, warn
 from ipcae.estimators.one_fit.arguments import is_auto
@@ -102,7 +102,6 @@ def cells_of(table: pd.DataFrame | Source, cells: Integers) -> Any:
 
 def held_out_sample(table: pd.DataFrame | Source, held_out: Integers, seed: int) -> Integers:
     """Return the cells to validate on: of a sparse table a sample, which becomes dense."""
-    most = max(HELD_OUT_BYTES // (4 * table.shape[1]), 100)
-    if not isinstance(table, Source) or len(held_out) <= most:
+    if not isinstance(table, Source):
         return held_out
-    return np.sort(np.random.default_rng(seed).choice(held_out, most, replace=False))
+    return sample_of(held_out, max(HELD_OUT_BYTES // (4 * table.shape[1]), 100), seed)

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from sklearn.model_selection import GroupShuffleSplit, train_test_split
 
-from ipcae.arrays import Integers
+from ipcae.arrays import Integers, sample_of
 from ipcae.errors import InputError
 from ipcae.rows import Rows
 
@@ -60,7 +60,7 @@ def split_indices(
         parts = whole_groups(groups, fraction, strata, seed)
         if parts is not None:
             train, held_out = parts
-            return train, held_out if most is None else _some(held_out, most, seed)
+            return train, held_out if most is None else sample_of(held_out, most, seed)
     return stratified_split(np.arange(n_rows), n_held_out, strata, seed)
 
 
@@ -95,10 +95,3 @@ def whole_groups(
         if strata is None or not len(np.setdiff1d(strata, strata[train])):
             return train, held_out
     return None
-
-
-def _some(rows: Integers, most: int, seed: int) -> Integers:
-    """Return a random sample of at most this many rows."""
-    if len(rows) <= most:
-        return rows
-    return np.sort(np.random.default_rng(seed).choice(rows, most, replace=False))

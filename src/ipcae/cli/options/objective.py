@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ipcae.arrays import sample_of
 from ipcae.cli.inputs.streamed_table import SourceFrame
 from ipcae.cli.options.selection_options import FitOptions
 from ipcae.errors import InputError
@@ -84,9 +85,8 @@ def apply_limits(
     Of a table that is read in parts, a random sample of the cells is measured.
     """
     if isinstance(X, SourceFrame):
-        n_cells = min(max(_MOST_VALUES // X.shape[1], 100), len(train))
-        sample = np.random.default_rng(0).choice(train, n_cells, replace=False)
-        values = X.in_memory(np.sort(sample)).to_numpy()
+        n_cells = max(_MOST_VALUES // X.shape[1], 100)
+        values = X.in_memory(sample_of(train, n_cells, seed=0)).to_numpy()
     else:
         values = X.iloc[train].to_numpy()
     costs = expression_costs(values, limits)
