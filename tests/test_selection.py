@@ -13,10 +13,7 @@ from ipcae.selection import (
     selection_probability,
     unique_percentage,
 )
-
-
-def random_logits(seed, *shape):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+from tests.random_tensors import normal
 
 
 def total(logits, features):
@@ -29,7 +26,7 @@ def total(logits, features):
 )
 def test_distinct_features_have_the_largest_sum_of_all_assignments(n_nodes, n_features, seed):
     # A preference that all nodes share makes them collide.
-    logits = random_logits(seed, n_nodes, n_features) + 3 * random_logits(99, n_features)
+    logits = normal(n_nodes, n_features, seed=seed) + 3 * normal(n_features, seed=99)
     features = distinct_features(logits).tolist()
     best = max(total(logits, p) for p in permutations(range(n_features), n_nodes))
     assert len(set(features)) == n_nodes
@@ -49,13 +46,13 @@ def test_equal_logits_still_give_different_features():
 @pytest.mark.parametrize("seed", range(5))
 def test_nodes_that_do_not_collide_keep_their_choice(seed):
     own = torch.randperm(50, generator=torch.Generator().manual_seed(seed))[:10]
-    logits = random_logits(seed, 10, 50)
+    logits = normal(10, 50, seed=seed)
     logits[torch.arange(10), own] += 100
     assert torch.equal(distinct_features(logits), own)
 
 
 def test_as_many_nodes_as_features_select_all():
-    assert sorted(distinct_features(random_logits(0, 6, 6)).tolist()) == list(range(6))
+    assert sorted(distinct_features(normal(6, 6)).tolist()) == list(range(6))
 
 
 def test_more_nodes_than_features_are_refused():
@@ -65,7 +62,7 @@ def test_more_nodes_than_features_are_refused():
 
 @pytest.mark.parametrize("scale", [0.0, 1.0, 4.0])
 def test_selection_probability_matches_sampling(scale):
-    logits = scale * random_logits(0, 2, 3, 5)
+    logits = scale * normal(2, 3, 5)
     n = 40_000
     generator = torch.Generator().manual_seed(1)
     for run, expected in zip(logits, selection_probability(logits), strict=True):

@@ -7,10 +7,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner
 
-from ipcae.cli.app import app
 from ipcae.cli.inputs import streamed_table
+from tests.command_line import run
 
 N_ROWS = 160
 
@@ -32,10 +31,6 @@ def folder(tmp_path_factory):
             row_group_size=20,
         )
     return path
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments])
 
 
 def select(table, out, *options):

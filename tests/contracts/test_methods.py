@@ -17,6 +17,7 @@ from ipcae.runs import Runs, Stream
 from ipcae.selectors import METHODS, Concrete, Shape, Subset, method_named
 from ipcae.training import Plan, curve, train
 from tests.problems import problem
+from tests.random_tensors import normal
 
 N_FEATURES, N_SELECTED = 9, 3
 
@@ -44,7 +45,7 @@ TASKS = {
 
 @pytest.fixture
 def data():
-    x = torch.randn(24, N_FEATURES, generator=torch.Generator().manual_seed(0))
+    x = normal(24, N_FEATURES)
     return {
         "inputs": x,
         "classes": (x[:, 0] > 0).long() + (x[:, 1] > 0).long(),

@@ -80,22 +80,6 @@ def test_other_byte_orders_and_byte_texts(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arrays", "sentence"),
-    [
-        ({"X": np.zeros((3, 2), dtype=[("a", "f4")])}, "X of type .*: expected real numbers"),
-        ({"X": X + 1j}, "X of type complex128: expected real numbers"),
-        ({"X": X, "y": np.zeros(3, dtype="V4")}, r"y of type \|V4"),
-        ({"X": X, "feature_names": np.array("ab")}, r"feature_names of shape \(\)"),
-        ({"X": X, "feature_names": np.zeros(2, dtype="V4")}, "expected text"),
-    ],
-)
-def test_arrays_that_are_not_columns(tmp_path, arrays, sentence):
-    np.savez(tmp_path / "t.npz", **arrays)
-    with pytest.raises(InputError, match=sentence):
-        read_table(tmp_path / "t.npz")
-
-
-@pytest.mark.parametrize(
     "metadata",
     [b"{", b"[]", b"\xff", b'{"index_columns": 5}', b'{"index_columns": ["no"], "columns": []}'],
 )

@@ -175,6 +175,11 @@ def test_a_sparse_matrix_of_scipy_is_a_table(tmp_path, form, kind):
             {"X": np.array([[{}]], dtype=object)},
             "an array X of type object: expected real numbers or text",
         ),
+        ({"X": np.zeros((3, 2), dtype=[("a", "f4")])}, "X of type .*: expected real numbers"),
+        ({"X": np.ones((2, 2)) + 1j}, "X of type complex128: expected real numbers"),
+        ({"X": np.ones((2, 2)), "y": np.zeros(2, dtype="V4")}, r"y of type \|V4"),
+        ({"X": np.ones((2, 2)), "feature_names": np.array("ab")}, r"feature_names of shape \(\)"),
+        ({"X": np.ones((2, 2)), "feature_names": np.zeros(2, dtype="V4")}, "expected text"),
     ],
 )
 def test_an_unusable_npz_file_raises_an_error(tmp_path, arrays, sentence):

@@ -16,11 +16,12 @@ from ipcae.ops import concrete_select, gjsd, group_rows
 from ipcae.parametrizations import Direct, Full
 from ipcae.schedules import Exponential
 from tests.parts import PARAMETRIZATIONS
+from tests.random_tensors import normal
 
 
 @pytest.fixture
 def rows():
-    return torch.randn(10, 13, generator=torch.Generator().manual_seed(0))
+    return normal(10, 13)
 
 
 def layer(**settings):

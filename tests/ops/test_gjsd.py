@@ -5,11 +5,12 @@ import torch
 
 from ipcae.ops import gjsd
 from ipcae.regularizers import Gjsd
+from tests.random_tensors import normal
 
 
 @pytest.fixture
 def logits():
-    return torch.randn(4, 5, 77, generator=torch.Generator().manual_seed(0))
+    return normal(4, 5, 77)
 
 
 def test_the_divergence_of_a_run_does_not_depend_on_the_other_runs(logits):
@@ -38,7 +39,7 @@ def test_divergence_and_gradient_are_finite_and_within_bounds(logits, scale):
 
 
 def test_following_the_penalty_makes_equal_nodes_different():
-    logits = 0.01 * torch.randn(1, 3, 6, generator=torch.Generator().manual_seed(0))
+    logits = 0.01 * normal(1, 3, 6)
     logits.requires_grad_()
     before = gjsd(logits).item()
     for _ in range(200):

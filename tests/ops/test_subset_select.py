@@ -12,6 +12,7 @@ from ipcae.ops.subset_select import (
     run_by_run,
 )
 from ipcae.runs import Stream
+from tests.random_tensors import normal
 
 COUNTS = torch.tensor([1.0, 3.0, 6.0], dtype=torch.float64)
 
@@ -43,7 +44,7 @@ def test_probabilities_sum_to_k(theta):
 
 @pytest.mark.parametrize("scale", [0.0, 1.0, 30.0, 1000.0])
 def test_probabilities_of_any_scale_sum_to_k(scale):
-    theta = scale * torch.randn(2, 5000, generator=torch.Generator().manual_seed(1))
+    theta = scale * normal(2, 5000, seed=1)
     counts = torch.tensor([3.0, 2000.0])
     torch.testing.assert_close(
         inclusion_probabilities(theta, counts).sum(-1), counts, rtol=1e-3, atol=0
@@ -104,7 +105,7 @@ def test_without_noise_the_largest_are_selected_and_ties_broken_by_order():
 
 
 def test_batched_equals_alone():
-    theta = torch.randn(3, 77, generator=torch.Generator().manual_seed(0))
+    theta = normal(3, 77)
     counts, upstream = torch.tensor([1.0, 30.0, 77.0]), torch.randn(3, 4, 77)
 
     def drawn(runs):
@@ -120,8 +121,8 @@ def test_batched_equals_alone():
 
 @pytest.mark.parametrize("counts", [(0.0, 77.0), (1.0, 40.0)])
 def test_run_by_run_is_the_reference(counts):
-    theta = 3 * torch.randn(2, 77, generator=torch.Generator().manual_seed(2))
-    noise = torch.randn(2, 5, 77, generator=torch.Generator().manual_seed(3)).round(decimals=1)
+    theta = 3 * normal(2, 77, seed=2)
+    noise = normal(2, 5, 77, seed=3).round(decimals=1)
     upstream, wanted, results = torch.randn(2, 5, 77), torch.tensor(counts), []
     for path in (reference, run_by_run):  # rounded noise has ties
         own = theta.round().requires_grad_()

@@ -5,9 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
-from ipcae.cli.app import app
+from tests.command_line import run
 from tests.sc.cells import write_cells
 
 with warnings.catch_warnings():
@@ -23,10 +22,6 @@ def cells(tmp_path_factory):
     donor = [f"d{i}" for i in np.arange(160) // 40]
     path = tmp_path_factory.mktemp("cells") / "cells.h5ad"
     return write_cells(path, 160, 2, "cell_type", donor=donor)
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments])
 
 
 def test_a_panel_of_an_h5ad_file_is_judged_by_batch(cells, tmp_path):

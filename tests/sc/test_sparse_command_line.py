@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
-from typer.testing import CliRunner
 
-from ipcae.cli.app import app
 from ipcae.cli.inputs import sparse_cells
+from tests import command_line
 from tests.sc.cells import write_cells
 
 with warnings.catch_warnings():
@@ -37,7 +36,7 @@ def large(monkeypatch):
 
 
 def run(*arguments):
-    result = CliRunner().invoke(app, [str(a) for a in arguments])
+    result = command_line.run(*arguments)
     return result.exit_code, " ".join(result.output.split())
 
 

@@ -12,11 +12,12 @@ from ipcae.selectors import DenseToSparse
 from ipcae.selectors.screening_model import ScreeningModel
 from ipcae.training import Plan, curve, train
 from tests.problems import problem
+from tests.random_tensors import normal
 
 
 @pytest.fixture
 def rows():
-    x = torch.randn(120, 8, generator=torch.Generator().manual_seed(0))
+    x = normal(120, 8)
     return Rows(x, (x[:, 1] + x[:, 4] > 0).long())
 
 

@@ -10,6 +10,7 @@ import torch
 
 from ipcae import StochasticGates
 from ipcae.runs import Stream
+from tests.random_tensors import normal
 
 N_FEATURES = 7
 
@@ -37,7 +38,7 @@ def params():
 
 def test_a_gate_without_noise_is_the_published_one(published, params):
     published.eval()
-    rows = torch.randn(5, N_FEATURES, generator=torch.Generator().manual_seed(0))
+    rows = normal(5, N_FEATURES)
     for run in range(2):
         published.mu.data = params["center"][run]
         gate = StochasticGates().probability(params)[run]
@@ -46,7 +47,7 @@ def test_a_gate_without_noise_is_the_published_one(published, params):
 
 def test_a_gate_with_noise_is_the_published_one(published, params, monkeypatch):
     """With the package's own noise given to both."""
-    noise = torch.randn(N_FEATURES, generator=torch.Generator().manual_seed(1))
+    noise = normal(N_FEATURES, seed=1)
     published.mu.data = params["center"][0]
     published.noise = types.SimpleNamespace(normal_=lambda: noise)
     published.train()

@@ -24,6 +24,7 @@ from ipcae.schedules import Constant, Exponential
 from ipcae.selectors import Anova, Shape, Shortlist, Subset, shortlist
 from ipcae.training import Checkpoint, Plan, train
 from tests.problems import problem
+from tests.random_tensors import normal
 
 SETTINGS = {"method": "subset", "max_epochs": 40, "batch_size": 32, "random_state": 0}
 TRUTH = [3, 11, 17, 20]
@@ -42,7 +43,7 @@ def fitted(table):
 
 
 def rows_of(n_features=9, n_rows=24):
-    x = torch.randn(n_rows, n_features, generator=torch.Generator().manual_seed(0))
+    x = normal(n_rows, n_features)
     return Rows(x, (x[:, 0] > 0).long())
 
 

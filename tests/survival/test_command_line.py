@@ -5,12 +5,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
-from ipcae.cli.app import app
 from ipcae.cli.inputs.survival_target import read_survival
 from ipcae.errors import InputError
 from ipcae.report.details.survival import risk_groups
+from tests.command_line import run
 
 FAST = ["-k", "2", "--epochs", "4", "--runs", "1", "--method", "cox-score", "--device", "cpu"]
 
@@ -26,10 +25,6 @@ def patients(tmp_path_factory):
     path = tmp_path_factory.mktemp("survival") / "patients.csv"
     table.to_csv(path, index=False)
     return path
-
-
-def run(*arguments):
-    return CliRunner().invoke(app, [str(a) for a in arguments])
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from ipcae.runs import Runs, Stream
 from ipcae.tasks import Survival
 from ipcae.training import Plan, Problem, train
 from ipcae.training.epochs import validation
+from tests.random_tensors import normal
 
 
 @pytest.fixture
@@ -103,7 +104,7 @@ def test_batched_equals_alone(sample):
 
 def test_evaluation_in_chunks_is_the_loss_of_all_rows(sample, monkeypatch):
     _, targets = sample
-    inputs = torch.randn(40, 3, generator=torch.Generator().manual_seed(2))
+    inputs = normal(40, 3, seed=2)
     model, rows = FixedSelection(Mlp((8,)), 3, 1), Rows(inputs, targets)
     params = model.init(Stream([0, 1])) | {"buffer:features": torch.arange(3).repeat(2, 1)}
     whole, _ = validation.evaluate(model, CoxPartialLikelihood(), params, rows)
@@ -115,7 +116,7 @@ def test_evaluation_in_chunks_is_the_loss_of_all_rows(sample, monkeypatch):
 
 
 def test_a_batch_without_events_changes_nothing():
-    inputs = torch.randn(8, 3, generator=torch.Generator().manual_seed(0))
+    inputs = normal(8, 3)
     rows = Rows(inputs, torch.stack([torch.arange(8.0), torch.zeros(8)], 1))
     model = FixedSelection(Mlp((4,)), 3, 1)
     start = model.init(Stream([0])) | {"buffer:features": torch.arange(3)[None]}

@@ -16,6 +16,7 @@ from ipcae.rows import Rows
 from ipcae.runs import Stream
 from ipcae.tables import fit_scaler
 from ipcae.tasks import METRICS, TASKS, Task
+from tests.random_tensors import normal
 
 N_ROWS, N_FEATURES = 40, 5
 
@@ -31,7 +32,7 @@ class Case(NamedTuple):
 
 
 def table(name):
-    X = torch.randn(N_ROWS, N_FEATURES, generator=torch.Generator().manual_seed(0)).double()
+    X = normal(N_ROWS, N_FEATURES).double()
     X = 100 * X + 1000
     number = (X[:, 0] > 1000).int() + (X[:, 1] > 1050).int()
     y = {
@@ -206,7 +207,7 @@ def test_right_outputs_are_better_than_the_baseline_by_every_metric(case):
 
 
 def test_the_head_gives_the_same_predictions(case):
-    outputs = torch.randn(30, case.task.n_outputs, generator=torch.Generator().manual_seed(2))
+    outputs = normal(30, case.task.n_outputs, seed=2)
     whole, head = outputs.double(), case.task.head
     outputs = whole[:, : head.n_outputs]
     if head.activation == "softmax":
@@ -225,7 +226,7 @@ def test_probabilities_agree_with_the_predictions(case):
     if not case.task.discrete:
         assert case.task.head.activation is None
         return
-    outputs = torch.randn(30, case.task.n_outputs, generator=torch.Generator().manual_seed(2))
+    outputs = normal(30, case.task.n_outputs, seed=2)
     probabilities = case.task.probabilities(outputs)
     assert probabilities.dtype == np.float64
     assert ((probabilities >= 0) & (probabilities <= 1)).all()

@@ -1,13 +1,13 @@
 """A small classification problem, and a model for it."""
 
 import pytest
-import torch
 
 from ipcae.decoders import Mlp
 from ipcae.parametrizations import Full
 from ipcae.regularizers import Gjsd
 from ipcae.rows import Rows
 from ipcae.selectors import Concrete, SelectThenDecode
+from tests.random_tensors import normal
 
 N_FEATURES = 9
 
@@ -15,7 +15,7 @@ N_FEATURES = 9
 @pytest.fixture(scope="session")
 def everything() -> Rows:
     """Return 60 rows of three classes, which features 2 and 5 decide."""
-    x = torch.randn(60, N_FEATURES, generator=torch.Generator().manual_seed(0))
+    x = normal(60, N_FEATURES)
     return Rows(x, (x[:, 2] > 0).long() + (x[:, 5] > 0).long())
 
 

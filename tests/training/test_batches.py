@@ -11,6 +11,7 @@ from ipcae.runs import Runs
 from ipcae.training import Plan, train
 from ipcae.training.batches import count_batches, epoch_batches, whole_batches
 from tests.problems import problem
+from tests.random_tensors import normal
 
 
 def numbered(n):
@@ -82,7 +83,7 @@ def test_a_row_keeps_its_target_and_its_weight(shuffle):
 
 
 def test_targets_that_are_the_inputs_stay_the_inputs():
-    x = torch.randn(10, 3, generator=torch.Generator().manual_seed(0))
+    x = normal(10, 3)
     rows = Rows(x)
     for batch in epoch_batches(rows, Plan(batch_size=4), 0):
         assert batch.targets is batch.inputs

@@ -26,12 +26,13 @@ from ipcae.selectors import (
 from ipcae.training import Checkpoint, Phase, Plan, curve, train
 from ipcae.training.epochs import traced
 from tests.problems import problem
+from tests.random_tensors import normal
 
 D, N, M, K = 13, 43, 17, 5
 COUNTS = (2, 5, 1, 3)
 PLAN = Plan(max_epochs=4, batch_size=10)
 RUNS = Runs.of([11, 22, 11, 44], [1e-3, 1e-2, 1e-3, 1e-3], [0.0, 0.05, 0.5, 0.1])
-X = torch.randn(N + M, D, generator=torch.Generator().manual_seed(0))
+X = normal(N + M, D)
 CLASSES = (X[:, 2] > 0).long() + (X[:, 5] > 0).long()
 
 

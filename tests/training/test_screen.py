@@ -16,6 +16,7 @@ from ipcae.selectors.screening import _centered, constant_loss
 from ipcae.selectors.screening_model import ScreeningModel
 from ipcae.training import Checkpoint, Plan, curve, train
 from tests.problems import problem
+from tests.random_tensors import normal
 
 NETWORK = Mlp((16,), slope=0.0, normalize=False)
 PLAN = Plan(max_epochs=12, batch_size=16)
@@ -28,7 +29,7 @@ class Cut(Exception):
 
 
 def data(n_rows=120):
-    x = torch.randn(n_rows, 12, generator=torch.Generator().manual_seed(0))
+    x = normal(n_rows, 12)
     y = (x[:, 2] + x[:, 5] > 0).long()
     return Rows(x[:90], y[:90]), Rows(x[90:], y[90:])
 

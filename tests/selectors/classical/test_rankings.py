@@ -16,6 +16,7 @@ from ipcae.runs import Runs
 from ipcae.selectors import Anova, Ranking
 from ipcae.training import Plan
 from tests.problems import problem
+from tests.random_tensors import normal
 
 N_ROWS = 40
 
@@ -105,7 +106,7 @@ def test_linear_algebra_has_no_more_threads_than_cores(table, monkeypatch, n_cor
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_selection_within_a_budget_does_not_depend_on_the_other_runs(seed):
-    x = torch.randn(120, 8, generator=torch.Generator().manual_seed(seed))
+    x = normal(120, 8, seed=seed)
     y = (x[:, 0] + 0.7 * x[:, 1] + 0.7 * x[:, 2] + 0.6 * x[:, 3] > 0).long()
     folds = torch.zeros(2, 120)
     folds[0, :80] = folds[1, 40:] = 1  # the two take turns, with different numbers of features
