@@ -16,7 +16,7 @@ MOST = 40
 _SOURCES = {"probability": "in the networks", "score": "of the method"}
 
 
-def selection_size(ranking: FeatureTable, most: int = MOST) -> tuple[float, float]:
+def selection_size(ranking: FeatureTable, most: int) -> tuple[float, float]:
     """Return the width and height of the figure, in inches."""
     return 7.6, 1.2 + max(0.23 * min(ranking.n_selected, most), 0.7)
 

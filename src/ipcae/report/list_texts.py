@@ -9,7 +9,7 @@ from ipcae.tasks import METRICS
 from ipcae.text import fixed
 
 
-def list_rows(result: ListEvaluation, most: int = 8) -> list[tuple[str, ...]]:
+def list_rows(result: ListEvaluation, most: int) -> list[tuple[str, ...]]:
     """Return the name and up to ``most`` metrics of every list, the main metric first."""
     return [
         (_name(score), *(_value(score, name) for name in result.metric_names[:most]))

@@ -16,7 +16,7 @@ from ipcae.sources.stored import ChunkedCsrSource, ChunkedSource
 from ipcae.text import listed
 
 
-def matrix_of(root: Any, place: str, layer: str | None = None) -> Source:
+def matrix_of(root: Any, place: str, layer: str | None) -> Source:
     """Return X, or a layer, of an open AnnData file, with the names of ``var``.
 
     A sparse matrix that is stored gene by gene is read into memory.

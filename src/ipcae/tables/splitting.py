@@ -45,7 +45,7 @@ def split_indices(
     fraction: float,
     strata: NDArray[Any] | None,
     seed: int,
-    groups: NDArray[Any] | None = None,
+    groups: NDArray[Any] | None,
     most: int | None = None,
 ) -> tuple[Integers, Integers]:
     """Return the indices of training and validation rows, at most ``most`` of the latter."""

@@ -32,8 +32,8 @@ def report_page(
     selector: Any,
     experiment: Experiment | None,
     settings: dict[str, Any],
-    grid: Grid | None = None,
-    chance: ChanceTest | None = None,
+    grid: Grid | None,
+    chance: ChanceTest | None,
 ) -> str:
     """Return the HTML page; without an experiment, it has no sections about held-out rows."""
     source, warnings = settings["table"], settings["warnings"]

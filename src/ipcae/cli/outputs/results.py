@@ -64,7 +64,7 @@ def write_results(
     result: Result,
     settings: dict[str, Any],
     messages: Messages,
-    grid: Grid | None = None,
+    grid: Grid | None,
     before_report: Callable[[], None] | None = None,
 ) -> list[str]:
     """Write the files of :data:`RESULT_FILES` and return the names of those written.

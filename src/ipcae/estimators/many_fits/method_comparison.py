@@ -150,7 +150,7 @@ def _sentence(name: str, attempt: Attempt) -> str:
 
 
 def compare_methods(
-    selector: NeuralSelector, X: Any, y: Any, sample_weight: Any, groups: Any = None
+    selector: NeuralSelector, X: Any, y: Any, sample_weight: Any, groups: Any
 ) -> tuple[str, Comparison]:
     """Cross-validate the methods for K features; return the best and the scores of all.
 

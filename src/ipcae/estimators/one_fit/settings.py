@@ -105,7 +105,7 @@ class Settings:
         method: Method,
         task: Task | type[Task],
         shape: tuple[int, int],
-        constraints: Constraints | None = None,
+        constraints: Constraints | None,
     ) -> Settings:
         """Return the settings with a method, and the decoder and the epochs for it and the table.
 

@@ -53,7 +53,7 @@ def read_groups(groups: Any, X: Any) -> NDArray[Any] | None:
     return groups
 
 
-def require_same_length(X: Tensor, y: Any, name: str = "y") -> None:
+def require_same_length(X: Tensor, y: Any, name: str) -> None:
     """Raise an error if the number of targets differs from the number of rows."""
     with as_input_error():
         n_targets = _num_samples(y)

@@ -19,6 +19,7 @@ N_PERIODS = 20
 _FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS, _MOST_TARGETS = 50, 100_000, 1000, 10
 _MOST_CLASSES = 10
 _BLOCK = 50  # rows whose mean is subtracted
+_SIMILAR_ROWS = 20  # rows of a similar target, whose mean is subtracted
 _ALIKE = 0.6  # correlation of neighboring rows
 _TREND = 0.3  # share of the variance that is between periods
 _CERTAIN = 5.0  # standard deviations of this correlation for independent rows
@@ -121,9 +122,9 @@ def classes_of(codes: Floats) -> Floats:
     return several if len(classes) > _MOST_CLASSES else (several == classes).astype(float)
 
 
-def given_target(columns: Floats, codes: Floats, width: int = 20) -> Floats:
+def given_target(columns: Floats, codes: Floats) -> Floats:
     """Return the differences from the mean of rows of a similar target. Shape: (N, D) -> (N, D)."""
-    width = min(width, len(codes))
+    width = min(_SIMILAR_ROWS, len(codes))
     filled = np.where(np.isfinite(columns), columns, _means(columns, 0))
     order = np.random.default_rng(0).permutation(len(codes))  # of rows with the same target
     order = order[np.argsort(codes[order], kind="stable")]
