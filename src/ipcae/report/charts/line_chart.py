@@ -33,6 +33,7 @@ class Line:
 class LineChart:
     """The content of ``line_chart.html.j2``.
 
+    Without ``ticks``, round numbers of x are labeled; only integers if x has ``whole_numbers``.
     ``marks`` are labeled vertical lines, ``rings`` are highlighted points, and ``hints`` are the
     headings of tooltips.
     """
@@ -44,6 +45,7 @@ class LineChart:
     log_y: bool = False
     limits: tuple[float, float] | None = None
     ticks: Sequence[float] = ()
+    whole_numbers: bool = True
     marks: Sequence[tuple[float, str]] = ()
     rings: Sequence[tuple[float, float]] = ()
     hints: dict[float, str] = field(default_factory=dict)
@@ -72,9 +74,11 @@ class LineChart:
 
     @property
     def x_ticks(self) -> Sequence[float]:
-        """Integer ticks of the horizontal axis."""
-        first = min(self._xs, default=0.0)
-        return self.ticks or [t for t in self.x.ticks() if t == int(t) and t >= first]
+        """The ticks of the horizontal axis."""
+        if self.ticks:
+            return self.ticks
+        ticks = [t for t in self.x.ticks() if t >= min(self._xs, default=0.0)]
+        return [t for t in ticks if t.is_integer()] if self.whole_numbers else ticks
 
     @property
     def legend(self) -> list[Line]:

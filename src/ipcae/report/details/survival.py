@@ -6,7 +6,6 @@ import numpy as np
 from markupsafe import Markup
 
 from ipcae.arrays import Floats, Integers
-from ipcae.report.charts.axes import FRAME, axis_over
 from ipcae.report.charts.line_chart import Line, LineChart
 from ipcae.report.details.dispatch import draw_details
 from ipcae.report.findings import Findings, Measured
@@ -33,13 +32,8 @@ def _(task: Survival, measured: Measured, findings: Findings) -> Markup:
         curve = kaplan_meier(time[own], event[own] > 0)
         lines.append(Line(f"{name} ({own.sum()})", _steps(curve, times), css))
         rows.append((name, f"{own.sum():,}", f"{int(event[own].sum()):,}", _median(curve)))
-    ticks = axis_over([0.0, *times.tolist()], FRAME.left, FRAME.right).ticks()
     chart = LineChart(
-        "Rows without an event (%)",
-        "time",
-        lines,
-        limits=(0, 104),
-        ticks=[t for t in ticks if t >= 0],
+        "Rows without an event (%)", "time", lines, limits=(0, 104), whole_numbers=False
     )
     return render("survival", charts=[chart], rows=rows)
 

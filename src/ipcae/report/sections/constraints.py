@@ -8,7 +8,6 @@ from markupsafe import Markup
 
 from ipcae.constraints import Constraints
 from ipcae.feature_table import feature_names
-from ipcae.report.charts.axes import FRAME, axis_over
 from ipcae.report.charts.line_chart import Line, LineChart
 from ipcae.report.comparison import Comparison
 from ipcae.report.findings import Findings
@@ -115,7 +114,7 @@ def _cost_chart(selector: Any, comparison: Comparison, task: Task) -> LineChart:
         f"{task.score_label}{unit}",
         "cost",
         [Line("top-ranked features", points, "first", dots=True)],
-        ticks=axis_over(list(points), FRAME.left, FRAME.right, log=False, margin=0.03).ticks(),
+        whole_numbers=False,
         marks=marks,
         hints=hints,
     )
