@@ -251,6 +251,15 @@ class Constraints:
         order = np.concatenate([order[first], order[~first]])
         return complete(self, order, len(units), n_selected)
 
+    def with_others(self, units: Any, scores: Scores, n_selected: int) -> Integers:
+        """Return the included units, these and the best others that fit, as :meth:`completed` does.
+
+        Shape: units (n,); scores (units,) -> (at most K,).
+        """
+        chosen = np.setdiff1d(units, self.included_units)
+        others = self.completed(chosen, scores[self.candidates], n_selected)
+        return np.concatenate([self.included_units, others])
+
     def _ordered(self, scores: Scores, n_selected: int) -> Integers:
         """Return the candidates by their scores, avoided ones last, or not if K is a maximum."""
         avoided = self._is_avoided[self.candidates]

@@ -71,12 +71,9 @@ class ColumnSubset(Ranking):
         free = not (given.groups or given.at_most or given.binds(count))
         if examples is None or self.costs is not None or free:
             return ranked
-        inputs, scores = _centered(examples), of_units[given.candidates]
-        choices = [ranked]
-        for units in added_units(inputs, given, count):
-            others = np.setdiff1d(units, given.included_units)
-            others = given.completed(others, scores, count)
-            choices.append(np.concatenate([given.included_units, others]))
+        inputs = _centered(examples)
+        added = added_units(inputs, given, count)
+        choices = [ranked, *(given.with_others(units, of_units, count) for units in added)]
         return max(choices, key=lambda units: explained(inputs, given.columns(units)))
 
 

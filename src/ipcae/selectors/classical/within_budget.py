@@ -55,11 +55,8 @@ def with_additions(
     some = examples.thinned(MOST_ROWS)
     inputs, targets = weighted(replace(some, inputs=standardized(some.inputs)), balance=0.5)
     ridge, most = RIDGE * len(inputs), min(n_selected, MOST_ADDED)
-    choices = [ranked]
-    for units in added_units(inputs, constraints, most, targets, ridge):
-        own = np.setdiff1d(units, constraints.included_units)
-        own = constraints.completed(own, scores[constraints.candidates], n_selected)
-        choices.append(np.concatenate([constraints.included_units, own]))
+    added = added_units(inputs, constraints, most, targets, ridge)
+    choices = [ranked, *(constraints.with_others(units, scores, n_selected) for units in added)]
     columns = [constraints.columns(units) for units in choices]
     if min(map(len, columns)) == 0:
         return ranked
