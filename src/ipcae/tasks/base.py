@@ -57,7 +57,7 @@ class Task(ABC):
     small_decoder : Decoder or None
         The decoder for ``decoder="auto"`` and a table of fewer than 300 rows, if it differs.
     tall_decoder : Decoder or None
-        The decoder for ``decoder="auto"`` and a table of 5,000 to 50,000 rows and up to 200
+        The decoder for ``decoder="auto"`` and a table of 5,000 rows or more and up to 200
         columns, if it differs. With it, 60 epochs are enough, unless a network selects among all
         columns.
     large_decoder : Decoder or None
