@@ -76,8 +76,13 @@ def recipes(classes: bool) -> list[Recipe]:
         ]
         more = [(40, 50_000, 20, 512), (20, 50_000, 20, 256), (20, 20_000, 40, 256)]
     else:
-        both = [(200, 50_000, 40, 512), (40, 50_000, 20, 512)]
-        more = [(40, 50_000, 20, 256), (100, 50_000, 40, 512)]
+        both = [
+            (200, 50_000, 40, 512),
+            (100, 50_000, 20, 512),
+            (60, 50_000, 40, 512),
+            (40, 50_000, 20, 512),
+        ]
+        more = []
     return [
         *(Recipe("joint", *each) for each in both),
         *(Recipe("decoder", *each) for each in (*both, *more)),

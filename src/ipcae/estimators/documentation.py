@@ -71,10 +71,11 @@ PARAMETERS = """Parameters
     max_epochs : int or "auto", default="auto"
         Number of training epochs. The temperature is annealed over all of them, even if a run
         stops early. "auto" is 200; for classes and 20,000 rows or more, it gives as many steps as
-        for 10,000 rows, in at least 40 epochs; for classes, 5,000 rows or more and up to 200
-        columns, it is at most 60 if ``decoder`` is "auto" and a ranking proposes or selects the
-        features. If there are more than 50,000 training rows, an epoch has 50,000 of them, which
-        are drawn at random for every epoch; with ``shuffle=False``, it has all rows.
+        for 10,000 rows, in at least 40 epochs. For classes or numbers, 5,000 rows or more and up
+        to 200 columns, it is 60, or as many as for classes if these are fewer, if ``decoder`` is
+        "auto" and a ranking proposes or selects the features. Of more than 50,000 training rows,
+        an epoch has 50,000, which are drawn at random for every epoch; with ``shuffle=False``, it
+        has all rows.
     batch_size : int or "auto", default="auto"
         Rows per batch. "auto" gives about 50 batches per epoch, of 16 to 128 rows.
     learning_rate : float or sequence of float, default=1e-3

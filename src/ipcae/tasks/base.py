@@ -58,8 +58,8 @@ class Task(ABC):
         The decoder for ``decoder="auto"`` and a table of fewer than 300 rows, if it differs.
     tall_decoder : Decoder or None
         The decoder for ``decoder="auto"`` and a table of 5,000 rows or more and up to 200
-        columns, if it differs. With it, 60 epochs are enough, unless a network selects among all
-        columns.
+        columns, if 60 epochs are enough for it. A network that selects among all columns needs
+        more.
     large_decoder : Decoder or None
         The decoder for ``decoder="auto"`` and a table of 20,000 rows or more, if it differs. With
         it, fewer epochs are enough.

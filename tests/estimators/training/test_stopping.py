@@ -113,6 +113,27 @@ def test_many_rows_of_few_candidates_get_fewer_epochs_and_a_smaller_decoder(
     assert (selector.model_.decoder.hidden == (256, 256)) == (n_epochs in (40, 60, 90))
 
 
+@pytest.mark.parametrize(
+    ("n_rows", "n_columns", "settings", "n_epochs"),
+    [
+        (4_999, 3, {}, 200),
+        (5_000, 200, {}, 60),
+        (5_000, 201, {}, 200),
+        (25_000, 3, {}, 60),
+        (50_000, 3, {}, 40),
+        (50_000, 3, {"method": "ip-cae"}, 200),
+    ],
+)
+def test_numbers_with_many_rows_and_few_candidates_get_fewer_epochs(
+    n_rows, n_columns, settings, n_epochs
+):
+    X = np.random.default_rng(0).normal(size=(n_rows, n_columns)).astype(np.float32)
+    first = FirstEpoch()
+    settings = {"method": "anova", "fine_tune": False, "callbacks": first, **settings}
+    RegressionSelector(1, **settings).fit(X, X[:, 0])
+    assert first.n_epochs == n_epochs
+
+
 def test_a_tall_table_is_fine_tuned_for_as_many_epochs_as_a_smaller_one():
     X = np.random.default_rng(0).normal(size=(5_000, 2)).astype(np.float32)
     parsed = Settings.of(ClassificationSelector(1))

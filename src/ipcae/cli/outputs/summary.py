@@ -28,7 +28,7 @@ def describe_experiment(experiment: Experiment) -> str:
     """Describe the table, the task and the method."""
     table, options, task = experiment.table, experiment.options, experiment.table.task
     hint = f" ({task.hint})" if task.hint else ""
-    runs = "1 run" if options.runs == 1 else f"{options.runs} runs"
+    runs = count(experiment.n_runs, "run")
     training = (
         "" if _computes(experiment) else f" in {runs} of at most {experiment.n_epochs} epochs"
     )

@@ -209,7 +209,7 @@ def max_epochs_for(
     """Return the number of epochs; "auto" depends on the task and on the shape of the table."""
     if is_auto(max_epochs):
         tall = tall and task.tall_decoder is not None
-        return auto_epochs(n_rows, fewer=task.large_decoder is not None, tall=tall)
+        return auto_epochs(n_rows, fewer=tall or task.large_decoder is not None, tall=tall)
     return positive(max_epochs, "max_epochs", or_else=" or 'auto'")
 
 
