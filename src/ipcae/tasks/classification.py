@@ -234,14 +234,15 @@ class Classification(Task):
     @property
     def purpose(self) -> str:
         """Mention the number of classes."""
-        return f"to tell {self.n_outputs:,} classes apart"
+        return f"to distinguish {self.n_outputs:,} classes"
 
     def finding(self, score: float) -> str:
         """Mention the percentage of rows that are classified correctly, or the ROC AUC."""
         if self.score == "roc_auc":
-            return f"tells the two classes apart with a ROC AUC of {self.write_score(score)}"
-        of = " of each class, on average," if self.imbalanced else ""
-        return f"classifies {percent(score)}{of} correctly"
+            return f"distinguishes the two classes with a ROC AUC of {self.write_score(score)}"
+        if self.imbalanced:
+            return f"classifies {percent(score)} of the rows of each class correctly, on average"
+        return f"classifies {percent(score)} of the rows correctly"
 
 
 def calibration(confidence: Floats, correct: Booleans, n_bins: int = 10) -> dict[str, Floats]:
