@@ -84,8 +84,7 @@ class Classification(Task):
             classes, counts = np.unique(column_or_1d(y, warn=True), return_counts=True)
         if len(classes) < 2:
             raise InputError(
-                f"y has only one class, {classes.tolist()[0]!r}: expected at least two to tell "
-                "apart."
+                f"y has only one class, {classes.tolist()[0]!r}: expected at least two."
             )
         return cls(classes, bool(counts.max() >= IMBALANCE * counts.min()))
 
@@ -224,7 +223,7 @@ class Classification(Task):
             return []
         names = [f"{self.classes[c]} ({counts[c]})" for c in rare]
         noun = "class has" if len(rare) == 1 else "classes have"
-        few = f"fewer than {FEWEST_ROWS} rows, too few to judge"
+        few = f"fewer than {FEWEST_ROWS} rows, too few for a reliable evaluation"
         return [f"{len(rare):,} {noun} {few}: {listed(names)}."]
 
     def baseline(self, targets: Tensor) -> Tensor:
