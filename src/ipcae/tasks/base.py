@@ -286,7 +286,7 @@ class Task(ABC):
     @property
     @abstractmethod
     def purpose(self) -> str:
-        """What the features are selected for, such as "to tell 3 classes apart"."""
+        """What the features are selected for, such as "to distinguish 3 classes"."""
 
     @abstractmethod
     def finding(self, score: float) -> str:

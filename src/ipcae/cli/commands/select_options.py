@@ -111,7 +111,7 @@ Weights = Annotated[
     option(
         "COLUMN",
         "Column with the weight of every row in training, such as that of a survey. The "
-        "figures on held-out rows count every row alike.",
+        "metrics on held-out rows are not weighted.",
     ),
 ]
 Cv = Annotated[
@@ -146,7 +146,7 @@ Epochs = Annotated[
     int | None,
     option(
         "N",
-        "Number of training epochs. Default: 200, and fewer for classes with 20,000 rows or more.",
+        "Number of training epochs. By default 200, or fewer for classification with many rows.",
     ),
 ]
 TestFraction = Annotated[
@@ -183,7 +183,7 @@ Loss = Annotated[
     str | None,
     option(
         "NAME",
-        "Loss, such as huber for numbers with outliers, or poisson, negative_binomial or "
+        "Loss, such as huber for a numeric target with outliers, or poisson, negative_binomial or "
         "hurdle to reconstruct counts.",
     ),
 ]

@@ -147,7 +147,7 @@ def _legend(result: Result) -> list[str]:
     measure = "the value by which the method ranks the columns, relative to the best"
     if features.measure == "probability":
         measure = "how certain the best run is about the column"
-    seeds = "  other seeds: how many of the other runs selected it, too"
+    seeds = "  other seeds: how many of the other runs also selected it"
     return [
         "  importance: how much the loss on held-out rows rises if the column is shuffled",
         f"  {features.measure}: {measure}",
