@@ -72,10 +72,10 @@ PARAMETERS = """Parameters
         Number of training epochs. The temperature is annealed over all of them, even if a run
         stops early. "auto" is 200; for classification with 20,000 rows or more, it gives as many
         steps as for 10,000 rows, in at least 40 epochs. For classification and regression with
-        5,000 rows or more and up to 200 columns, it is at most 60, and as few as that from 20,000
-        rows on, if ``decoder`` is "auto" and a ranking proposes or selects the features.
-        Of more than 50,000 training rows, an epoch has 50,000, drawn at random for every epoch;
-        with ``shuffle=False``, it has all rows.
+        5,000 rows or more and up to 200 columns, it is that or 60, whichever is less, if
+        ``decoder`` is "auto" and a ranking proposes or selects the features. Of more than 50,000
+        training rows, an epoch has 50,000, drawn at random for every epoch; with
+        ``shuffle=False``, it has all rows.
     batch_size : int or "auto", default="auto"
         Rows per batch. "auto" gives about 50 batches per epoch, of 16 to 128 rows.
     learning_rate : float or sequence of float, default=1e-3
