@@ -102,8 +102,8 @@ def test_the_kernels_of_the_page_were_measured():
         for draws in ("row", "1")
     )
     text = " ".join(page("experiments/gpu-step.md").split())
-    assert f"a draw per row takes {row:.0f} µs where memory and" in text
-    assert f"one with a shared draw {shared:.0f} µs instead of" in text
+    assert f"step with a draw per row takes {row:.0f} µs, and its memory" in text
+    assert f"step with a shared draw takes {shared:.0f} µs instead of" in text
     assert f"34 µs at 4.3 TB/s. The kernel takes {update:.0f} µs:" in text
     twice = f"{drawn_forward:.0f} and {drawn_backward:.0f} µs if the noise is drawn twice"
     assert f"The kernels take {forward:.0f} and {backward:.0f} µs, and {twice}" in text

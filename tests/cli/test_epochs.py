@@ -1,4 +1,4 @@
-"""The number of epochs that select announces is that of the fit."""
+"""The numbers of epochs and of runs that select announces."""
 
 from types import SimpleNamespace
 
@@ -30,3 +30,13 @@ def test_epochs_are_announced_as_the_selector_takes_them(n_columns, method, rest
         restrictions=restrictions,
     )
     assert experiment.n_epochs == fitted.plan.max_epochs
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "given", "n_runs"), [(19_999, None, 5), (20_000, None, 3), (20_000, 7, 7)]
+)
+def test_many_rows_get_fewer_runs_unless_a_number_is_given(n_rows, given, n_runs):
+    options = SimpleNamespace(runs=given)
+    train, test = np.arange(n_rows), np.arange(0)
+    experiment = Experiment(None, options, n_selected=1, train=train, test=test)
+    assert experiment.n_runs == n_runs

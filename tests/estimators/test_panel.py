@@ -96,7 +96,7 @@ def test_the_report_shows_both(fitted, table, tmp_path):
     page = fitted.report(tmp_path / "panel.html", X, y).read_text()
     assert "R² of all columns" in page
     assert "Confusion matrix" in page
-    assert "to tell 2 classes apart and to reconstruct all 10 of them" in page
+    assert "to distinguish 2 classes and to reconstruct all 10 of them" in page
 
 
 @pytest.mark.parametrize("method", ["anova", "stg"])

@@ -143,5 +143,5 @@ def test_a_handful_of_rows_is_too_few_to_judge_by():
     sentences = [
         Evaluation(task, outputs, torch.arange(n) % 2, {}, {}, {}).cautions for n in (4, 10, 8, 9)
     ]
-    assert sentences[0][0].startswith("4 rows are too few to judge by")
+    assert sentences[0][0].startswith("4 rows are too few for a reliable evaluation")
     assert [len(each) for each in sentences] == [1, 0, 1, 1]

@@ -103,7 +103,8 @@ def test_the_score_is_the_selectors_own(fitted):
     case = fitted("classification", 3)
     score = case.selector.score(case.X, case.y)
     text = Outline(report_html(case.selector, **case.rows)).text
-    assert f"classifies {100 * score:.1f}".removesuffix(".0") + "\u00a0% correctly" in text
+    percent = f"{100 * score:.1f}".removesuffix(".0")
+    assert f"classifies {percent}\u00a0% of the rows correctly" in text
     case = fitted("regression")
     text = Outline(report_html(case.selector, **case.rows)).text
     assert f"{case.selector.score(case.X, case.y):.3f}".replace("-", "−") in text

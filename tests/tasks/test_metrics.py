@@ -179,7 +179,10 @@ def test_the_score_of_imbalanced_classes_is_not_accuracy(labels, score, finding)
 def test_classes_with_too_few_rows_are_named():
     task = Classification(np.array(["a", "b", "c"]))
     (sentence,) = task.cautions(torch.tensor([0] * 9 + [1] * 4))
-    assert sentence == "2 classes have fewer than 5 rows, too few to judge: b (4), c (0)."
+    assert (
+        sentence
+        == "2 classes have fewer than 5 rows, too few for a reliable evaluation: b (4), c (0)."
+    )
 
 
 def test_one_class_alone_has_no_area():

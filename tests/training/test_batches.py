@@ -54,6 +54,20 @@ def test_shuffling_uses_every_row_once():
         assert sorted(order(100, plan, epoch)) == list(range(100))
 
 
+def test_a_limited_epoch_has_other_rows_than_the_epoch_before():
+    plan = Plan(batch_size=4, rows_per_epoch=10)
+    drawn = [order(25, plan, epoch) for epoch in range(30)]
+    assert [len(batch) for batch in batches(25, plan)] == [4, 4, 2]
+    assert all(len(set(epoch)) == 10 for epoch in drawn)
+    assert set().union(*drawn) == set(range(25))
+
+
+def test_a_limited_epoch_of_a_smaller_table_has_all_rows():
+    plan = Plan(batch_size=4, rows_per_epoch=100)
+    assert sorted(order(10, plan)) == list(range(10))
+    assert count_batches(10, plan) == 3
+
+
 def test_the_last_rows_of_the_order_are_dropped_not_of_the_table():
     plan = Plan(batch_size=10, drop_last=True)
     kept = [order(25, plan, epoch) for epoch in range(30)]

@@ -24,7 +24,7 @@ EXIT_CODES = (
 )
 
 app = typer.Typer(
-    help="Select the K most informative columns of a table with concrete autoencoders.",
+    help="Select the K most informative columns of a table.",
     epilog=EXIT_CODES,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -56,7 +56,7 @@ def top(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
-    """Select the K most informative columns of a table with concrete autoencoders."""
+    """Select the K most informative columns of a table."""
     if version:
         typer.echo(f"ipcae {__version__}")
         raise typer.Exit

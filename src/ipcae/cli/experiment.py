@@ -15,7 +15,7 @@ from ipcae.cli.messages import Messages
 from ipcae.cli.options.constraint_options import as_options, constraint_arguments
 from ipcae.cli.options.k_option import AUTO, count_features
 from ipcae.cli.options.objective import check_limits, objective_arguments
-from ipcae.cli.options.selection_options import FitOptions
+from ipcae.cli.options.selection_options import RUNS, RUNS_OF_MANY_ROWS, FitOptions
 from ipcae.cli.splitting import split_rows
 from ipcae.errors import InputError
 from ipcae.estimators import ReconstructionSelector
@@ -27,7 +27,7 @@ from ipcae.evaluation.sample import most_rows
 from ipcae.sc.batches import hold_out
 from ipcae.sc.table import held_out_sample
 from ipcae.selectors import method_named
-from ipcae.training.plan import is_tall
+from ipcae.training.plan import MANY_ROWS, is_tall
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +45,12 @@ class Experiment:
     restrictions: dict[str, Any] = field(default_factory=dict)
     counts: list[int] = field(default_factory=list)
     objective: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_runs(self) -> int:
+        """The number of models to train."""
+        usual = RUNS_OF_MANY_ROWS if len(self.train) >= MANY_ROWS else RUNS
+        return self.options.runs or usual
 
     @property
     def n_epochs(self) -> int:

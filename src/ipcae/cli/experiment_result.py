@@ -121,7 +121,7 @@ def _new_selector(experiment: Experiment, messages: Messages, callback: Callback
     selector = SELECTORS[table.task.name](
         experiment.n_selected,
         method=options.method,
-        n_runs=options.runs,
+        n_runs=experiment.n_runs,
         max_epochs=options.epochs or "auto",
         refit="best",  # the only one that predicts
         checkpoint=options.checkpoint,

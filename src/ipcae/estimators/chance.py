@@ -86,8 +86,8 @@ def chance_test(
     -----
     TrainingWarning
         If rows seem to depend on each other, although there are no groups: neighboring rows are
-        alike, as in a time series, rows are repeated, or a column tells which belong together. The
-        result has ``dependent=True``, and its sentence a condition.
+        similar, as in a time series, rows are repeated, or a column identifies rows that belong
+        together. The result then has ``dependent=True``, and its ``sentence`` says so.
 
     See Also
     --------

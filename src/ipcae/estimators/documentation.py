@@ -70,10 +70,12 @@ PARAMETERS = """Parameters
         validation loss is used for prediction; ``other_seeds_`` compares the selections.
     max_epochs : int or "auto", default="auto"
         Number of training epochs. The temperature is annealed over all of them, even if a run
-        stops early. "auto" is 200; for classes and 20,000 rows or more, it gives as many steps as
-        for 10,000 rows, in at least 40 epochs; for classes, 5,000 to 50,000 rows and up to 200
-        columns, it is at most 60 if ``decoder`` is "auto" and a ranking proposes or selects the
-        features.
+        stops early. "auto" is 200; for classification with 20,000 rows or more, it gives as many
+        steps as for 10,000 rows, in at least 40 epochs. For classification and regression with
+        5,000 rows or more and up to 200 columns, it is that or 60, whichever is less, if
+        ``decoder`` is "auto" and a ranking proposes or selects the features. Of more than 50,000
+        training rows, an epoch has 50,000, drawn at random for every epoch; with
+        ``shuffle=False``, it has all rows.
     batch_size : int or "auto", default="auto"
         Rows per batch. "auto" gives about 50 batches per epoch, of 16 to 128 rows.
     learning_rate : float or sequence of float, default=1e-3
@@ -90,9 +92,9 @@ PARAMETERS = """Parameters
     decoder : str, tuple, decoder or callable, default="auto"
         "auto", "linear", "mlp" (the paper's), the widths of the hidden layers, such as
         ``(200, 200)``, an object such as ``Mlp(dropout=0.1)``, or a function of
-        (n_inputs, n_outputs) that returns an ``nn.Module``. The linear decoder of a Cox model or
-        of numbers is solved directly, not trained. "auto" adapts the decoder of up to 5,000 rows or
-        200 columns to the columns (``decoders_``).
+        (n_inputs, n_outputs) that returns an ``nn.Module``. A linear decoder for regression or
+        survival is computed directly, not trained. "auto" chooses among several kinds by
+        cross-validation if there are up to 5,000 rows or 200 columns (``decoders_``).
     loss : str, loss or callable, default=None
         None uses the default of the task. A function takes outputs of shape
         (runs, rows, outputs) and targets, and returns losses of shape (runs, rows).
@@ -106,8 +108,9 @@ PARAMETERS = """Parameters
         disables fine-tuning.
     refit : bool or "best", default=True
         Whether to repeat the fine-tuning on the training rows and the held-out rows; "best" does so
-        only for the run that predicts, which saves time if there are several. Classes and labels
-        are always refitted, others unless fine-tuning raised their validation loss by a tenth.
+        only for the run that predicts, which saves time if there are several. Decoders for
+        classification are always refitted, others unless fine-tuning raised their validation loss
+        by a tenth.
         ``validation_loss_`` and ``importance_`` are measured before that. Rows passed as
         ``X_val``, and rows held out from a table that is read in parts, are never trained on.
     unique : bool, default=True

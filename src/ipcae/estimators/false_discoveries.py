@@ -45,10 +45,11 @@ def select_with_fdr(
     """Select features such that at most a given fraction of them is expected to be false.
 
     A decoy is added for every column, and the estimator selects features from columns and decoys in
-    many subsamples of the rows. A feature counts by how much more often it is selected than its
-    decoy. If a feature does not matter, its decoy is selected as often: the number of features that
-    lose against their decoys estimates how many win by chance (the knockoff+ filter of Barber and
-    Candès, 2015). With ``fdr=0.1``, at least ten features must win: fewer are never selected.
+    many subsamples of the rows. The statistic of a feature is how much more often it is selected
+    than its decoy. Positive and negative values are equally likely for an irrelevant feature, so
+    the number of negative values estimates how many of the positive ones are false (the knockoff+
+    filter of Barber and Candès, 2015). With ``fdr=0.1``, at least ten features are selected, or
+    none.
 
     Parameters
     ----------
@@ -64,7 +65,7 @@ def select_with_fdr(
     decoys : {"auto", "knockoffs", "permuted"}, default="auto"
         "knockoffs" have the same correlations as the columns; "permuted" are the columns with their
         rows shuffled, for tables with too few rows to estimate correlations. They control the false
-        discovery rate only if features that do not matter are not correlated with those that do.
+        discovery rate only if irrelevant features are not correlated with relevant ones.
         "auto" uses knockoffs if there are more than twice as many rows as columns, where every
         common level of a category counts as a column. The decoys of categories are always permuted.
     n_subsamples : int, default=50

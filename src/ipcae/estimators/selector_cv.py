@@ -33,8 +33,8 @@ class SelectorCV(DelegatingSelector):
 
     All folds, numbers of features and seeds are trained as one batch. In every fold, a part of
     the training rows (``validation_fraction`` of the estimator) chooses the epoch and the seed;
-    the score is computed on the test rows, which neither sees. The columns are scaled once, by all
-    rows. The chosen number is then selected from all rows.
+    the score is computed on the test rows, which are used for neither. The columns are scaled once,
+    by all rows. The chosen number is then selected from all rows.
 
     With ``method="auto"`` of the estimator, several methods are cross-validated by the same folds,
     cheap ones first. For every number of features, the method with the best mean score is used; the

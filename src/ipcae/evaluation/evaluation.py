@@ -54,8 +54,8 @@ class Evaluation:
         """Sentences about what cannot be evaluated because there are too few rows."""
         if len(self.targets) < FEWEST_ROWS:
             return [
-                f"{len(self.targets)} rows are too few to judge by: rely on a comparison with "
-                "chance, which uses all rows."
+                f"{len(self.targets)} rows are too few for a reliable evaluation: rely on the "
+                "comparison with chance, which uses all rows."
             ]
         return self.task.cautions(self.targets)
 

@@ -47,9 +47,9 @@ def evaluate_features(
     """Evaluate a list of features in the same way as other lists of the same size.
 
     Decoders are trained on the given list, on random lists and on the best features of classical
-    rankings, all alike, from the same seed and on the same folds; rankings see only the training
-    rows of a fold. To find out what is lost without a feature, decoders are also trained without
-    each of them.
+    rankings in the same way: from the same seed and on the same folds. Rankings see only the
+    training rows of a fold. Decoders are also trained without each feature of the list, to find out
+    how much the score drops.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from ipcae.plots.style import label
 MOST = 40
 """Default for the maximum number of features in a figure."""
 
-_SOURCES = {"probability": "in the networks", "score": "of the method"}
+_LABELS = {"probability": "certainty of the networks", "score": "relative to the best"}
 
 
 def selection_size(ranking: FeatureTable, most: int) -> tuple[float, float]:
@@ -120,7 +120,7 @@ def _draw_certainty(panel: Axes, ranking: FeatureTable, places: np.ndarray) -> N
     )
     panel.set_xlim(0, 1)
     panel.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-    style.label_axes(panel, _SOURCES[ranking.measure])
+    style.label_axes(panel, _LABELS[ranking.measure])
     panel.legend(
         loc="lower center",
         bbox_to_anchor=(0.5, 1.0),

@@ -53,7 +53,7 @@ class SelectionDisplay:
     >>> selector = ClassificationSelector(2, max_epochs=5, random_state=0).fit(X, y)
     >>> display = SelectionDisplay.from_estimator(selector)
     >>> [panel.get_xlabel() for panel in display.ax_]
-    ['importance: loss increase when shuffled', 'of the method']
+    ['importance: loss increase when shuffled', 'relative to the best']
     """
 
     ranking: FeatureTable

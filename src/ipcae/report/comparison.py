@@ -29,7 +29,7 @@ N_RANDOM = 3
 
 @dataclass(frozen=True)
 class Comparison:
-    """Scores of decoders on the same held-out rows, all trained alike.
+    """Scores of decoders on the same held-out rows, all trained in the same way.
 
     Attributes
     ----------

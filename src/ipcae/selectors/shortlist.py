@@ -51,18 +51,18 @@ class Shortlist(Method):
     it is better than a ranking at choosing features that complement each other.
 
     The shortlist has K (1 + (m − 1)(1 − δ)) features, where δ is the share of the columns'
-    correlations that is sampling noise (:func:`noise_share`). If columns are independent, there is
-    nothing to complement, and the selection is that of the ranking.
+    correlations that is sampling noise (:func:`noise_share`). If columns are independent,
+    they do not complement each other, and the selection is that of the ranking.
 
-    For classes and labels with fewer than 5,000 rows, other rankings are compared, too. If all
-    features on the shortlist predict held-out rows no better than the K best of a ranking, by a
+    For classification with fewer than 5,000 rows, other rankings are also compared. If all features
+    on the shortlist do not predict held-out rows better than the K best of a ranking by one
     standard error, or if K is 1, these are selected, and the joint method is not trained
     (:func:`sufficient_selections`).
 
     If the K best features of the ranking, or of another one, predict held-out rows better than
     those of the joint method (:func:`better_selections`), they are selected. This happens if many
-    columns are redundant and a network, which needs only some of them, fills up with others, or if
-    there are too few rows to choose by.
+    columns are redundant and the network selects irrelevant ones besides those that it needs, or
+    if there are too few rows to train it.
 
     All runs that see the same rows share one shortlist. Runs with their own rows, such as the folds
     of a cross-validation, are trained one at a time. With limits or a budget, the joint method

@@ -57,9 +57,9 @@ class Task(ABC):
     small_decoder : Decoder or None
         The decoder for ``decoder="auto"`` and a table of fewer than 300 rows, if it differs.
     tall_decoder : Decoder or None
-        The decoder for ``decoder="auto"`` and a table of 5,000 to 50,000 rows and up to 200
-        columns, if it differs. With it, 60 epochs are enough, unless a network selects among all
-        columns.
+        The decoder for ``decoder="auto"`` and a table of 5,000 rows or more and up to 200
+        columns, if 60 epochs are enough for it. A network that selects among all columns needs
+        more.
     large_decoder : Decoder or None
         The decoder for ``decoder="auto"`` and a table of 20,000 rows or more, if it differs. With
         it, fewer epochs are enough.
@@ -286,7 +286,7 @@ class Task(ABC):
     @property
     @abstractmethod
     def purpose(self) -> str:
-        """What the features are selected for, such as "to tell 3 classes apart"."""
+        """What the features are selected for, such as "to distinguish 3 classes"."""
 
     @abstractmethod
     def finding(self, score: float) -> str:

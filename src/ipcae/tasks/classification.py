@@ -84,8 +84,7 @@ class Classification(Task):
             classes, counts = np.unique(column_or_1d(y, warn=True), return_counts=True)
         if len(classes) < 2:
             raise InputError(
-                f"y has only one class, {classes.tolist()[0]!r}: expected at least two to tell "
-                "apart."
+                f"y has only one class, {classes.tolist()[0]!r}: expected at least two."
             )
         return cls(classes, bool(counts.max() >= IMBALANCE * counts.min()))
 
@@ -224,7 +223,7 @@ class Classification(Task):
             return []
         names = [f"{self.classes[c]} ({counts[c]})" for c in rare]
         noun = "class has" if len(rare) == 1 else "classes have"
-        few = f"fewer than {FEWEST_ROWS} rows, too few to judge"
+        few = f"fewer than {FEWEST_ROWS} rows, too few for a reliable evaluation"
         return [f"{len(rare):,} {noun} {few}: {listed(names)}."]
 
     def baseline(self, targets: Tensor) -> Tensor:
@@ -234,14 +233,15 @@ class Classification(Task):
     @property
     def purpose(self) -> str:
         """Mention the number of classes."""
-        return f"to tell {self.n_outputs:,} classes apart"
+        return f"to distinguish {self.n_outputs:,} classes"
 
     def finding(self, score: float) -> str:
         """Mention the percentage of rows that are classified correctly, or the ROC AUC."""
         if self.score == "roc_auc":
-            return f"tells the two classes apart with a ROC AUC of {self.write_score(score)}"
-        of = " of each class, on average," if self.imbalanced else ""
-        return f"classifies {percent(score)}{of} correctly"
+            return f"distinguishes the two classes with a ROC AUC of {self.write_score(score)}"
+        if self.imbalanced:
+            return f"classifies {percent(score)} of the rows of each class correctly, on average"
+        return f"classifies {percent(score)} of the rows correctly"
 
 
 def calibration(confidence: Floats, correct: Booleans, n_bins: int = 10) -> dict[str, Floats]:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array
 from torch import Tensor
 
 from ipcae.arrays import Floats, quotient
+from ipcae.decoders import Decoder
 from ipcae.errors import InputError, as_input_error, warn
 from ipcae.losses import Huber, Loss, SquaredError
 from ipcae.ridge import PENALTIES
@@ -42,6 +43,7 @@ class Regression(Task):
 
     name: ClassVar[str] = "regression"
     adaptive: ClassVar[bool] = True
+    tall_decoder: ClassVar[Decoder] = Task.decoder
     losses: ClassVar[dict[str, Loss]] = {"squared_error": SquaredError(), "huber": Huber()}
     score = "r2"
     baseline_name = "the mean"

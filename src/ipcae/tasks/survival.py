@@ -201,7 +201,10 @@ class Survival(Task):
         n_events = int(targets[:, 1].sum())
         if n_events >= FEW_EVENTS:
             return []
-        return [f"Only {n_events} of {len(targets)} rows have an event, too few to judge by."]
+        return [
+            f"Only {n_events} of {len(targets)} rows have an event, too few for a reliable "
+            "evaluation."
+        ]
 
     def _inverse_probabilities(self, time: Floats) -> Floats:
         """Return 1 / P(not censored up to the time), or 0 where the probability is 0."""

@@ -25,7 +25,10 @@ def count_batches(n_rows: int, plan: Plan) -> int:
 
     >>> count_batches(10, Plan(batch_size=4)), count_batches(10, Plan(batch_size=4, drop_last=True))
     (3, 2)
+    >>> count_batches(10, Plan(batch_size=4, rows_per_epoch=6))
+    2
     """
+    n_rows = min(n_rows, plan.rows_per_epoch or n_rows)
     return max(n_rows // plan.batch_size, 1) if plan.drop_last else -(-n_rows // plan.batch_size)
 
 
@@ -59,7 +62,10 @@ def batch_sizes(n_rows: int, plan: Plan) -> list[int]:
 
     >>> batch_sizes(10, Plan(batch_size=4)), batch_sizes(10, Plan(batch_size=4, drop_last=True))
     ([4, 4, 2], [4, 4])
+    >>> batch_sizes(10, Plan(batch_size=4, rows_per_epoch=6))
+    [4, 2]
     """
+    n_rows = min(n_rows, plan.rows_per_epoch or n_rows)
     starts = range(0, count_batches(n_rows, plan) * plan.batch_size, plan.batch_size)
     return [min(plan.batch_size, n_rows - start) for start in starts]
 

@@ -11,8 +11,11 @@ _STEPS_PER_EPOCH = 50
 MANY_ROWS = 20_000
 """From this number of rows on, fewer epochs are enough (benchmarks/many_rows.py)."""
 
-TALL_ROWS, MOST_TALL_ROWS, TALL_COLUMNS = 5_000, 50_000, 200
-"""A table of so many rows, and of this many columns or fewer, is tall; more were not measured."""
+TALL_ROWS, TALL_COLUMNS = 5_000, 200
+"""A table of so many rows or more, and of this many columns or fewer, is tall."""
+
+ROWS_PER_EPOCH = 50_000
+"""Of a larger table, an epoch has so many rows (benchmarks/rows_per_epoch.py)."""
 
 _MOST_EPOCHS, _TALL_EPOCHS, _FEWEST_EPOCHS = 200, 60, 40
 _ROWS_OF_ENOUGH_STEPS = 10_000
@@ -40,12 +43,12 @@ def comparison_batch_size(n_rows: int) -> int:
 
 
 def is_tall(n_rows: int, n_columns: int) -> bool:
-    """Return whether a table has 5,000 to 50,000 rows and up to 200 columns.
+    """Return whether a table has 5,000 rows or more and up to 200 columns.
 
-    >>> is_tall(10_000, 60), is_tall(10_000, 784), is_tall(60_000, 60)
+    >>> is_tall(10_000, 60), is_tall(10_000, 784), is_tall(1000, 60)
     (True, False, False)
     """
-    return TALL_ROWS <= n_rows < MOST_TALL_ROWS and n_columns <= TALL_COLUMNS
+    return n_rows >= TALL_ROWS and n_columns <= TALL_COLUMNS
 
 
 def auto_epochs(n_rows: int, *, fewer: bool = True, tall: bool = False) -> int:
@@ -91,6 +94,8 @@ class Plan:
     keep_last : bool
         Whether to return the last state of every run instead of the one with the lowest validation
         loss.
+    rows_per_epoch : int, optional
+        The most rows of an epoch, which are drawn at random for every epoch; None for all rows.
     """
 
     max_epochs: int = 200
@@ -103,3 +108,4 @@ class Plan:
     settle: bool = False
     order_seed: int = 0
     keep_last: bool = False
+    rows_per_epoch: int | None = None

@@ -11,6 +11,7 @@ from ipcae.models import Model, Params
 from ipcae.ops.dispatch import kernels_for
 from ipcae.runs import Stream
 from ipcae.training.epochs.captured import CapturedEpochs
+from ipcae.training.epochs.cuda_graphs import release_graph_memory
 from ipcae.training.epochs.plain import Metrics, PlainEpochs
 from ipcae.training.epochs.spread_rows import SpreadEpochs
 from ipcae.training.epochs.traced import TracedEpochs
@@ -46,7 +47,9 @@ def train(
     params = _initial(model, problem) if start is None else start
     parts = parts_of(model, problem, params)
     if len(parts) == 1:
-        return _train(model, problem, phase, params, start is not None)
+        fit = _train(model, problem, phase, params, start is not None)
+        release_graph_memory(problem.rows.inputs.device)
+        return fit
 
     def train_part(own: Problem, params: Params) -> Fit:
         return _train(model, own, phase, params, start is not None)

@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 
 from ipcae import ClassificationSelector, Concrete, Mlp, RegressionSelector, Subset
+from ipcae.estimators.one_fit import settings as settings_module
 from ipcae.estimators.one_fit.fitting import choose_method
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import read_table
 from ipcae.selectors import Shape
+from ipcae.training.batches import batch_sizes
 
 
 def validation_losses(selector):
@@ -108,13 +110,45 @@ def test_many_rows_of_few_candidates_get_fewer_epochs_and_a_smaller_decoder(
     settings = {"method": "anova", "fine_tune": False, "callbacks": first, **settings}
     selector = ClassificationSelector(1, **settings).fit(X, X[:, 0] > 0)
     assert first.n_epochs == n_epochs
-    assert (selector.model_.decoder.hidden == (256, 256)) == (n_epochs in (60, 90))
+    assert (selector.model_.decoder.hidden == (256, 256)) == (n_epochs in (40, 60, 90))
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_columns", "settings", "n_epochs"),
+    [
+        (4_999, 3, {}, 200),
+        (5_000, 200, {}, 60),
+        (5_000, 201, {}, 200),
+        (25_000, 3, {}, 60),
+        (50_000, 3, {}, 40),
+        (50_000, 3, {"method": "ip-cae"}, 200),
+    ],
+)
+def test_numbers_with_many_rows_and_few_candidates_get_fewer_epochs(
+    n_rows, n_columns, settings, n_epochs
+):
+    X = np.random.default_rng(0).normal(size=(n_rows, n_columns)).astype(np.float32)
+    first = FirstEpoch()
+    settings = {"method": "anova", "fine_tune": False, "callbacks": first, **settings}
+    RegressionSelector(1, **settings).fit(X, X[:, 0])
+    assert first.n_epochs == n_epochs
 
 
 def test_a_tall_table_is_fine_tuned_for_as_many_epochs_as_a_smaller_one():
     X = np.random.default_rng(0).normal(size=(5_000, 2)).astype(np.float32)
-    settings = Settings.of(ClassificationSelector(1))
+    parsed = Settings.of(ClassificationSelector(1))
     table = read_table(ClassificationSelector(1), X, X[:, 0] > 0, None)
-    chosen = choose_method(ClassificationSelector(1), settings, table)
+    chosen = choose_method(ClassificationSelector(1), parsed, table)
     plan = chosen.plan
     assert (plan.max_epochs, chosen.fine_tune_epochs, plan.patience) == (60, 40, 10)
+
+
+def test_of_many_rows_an_epoch_has_a_part_unless_they_are_not_shuffled(monkeypatch):
+    monkeypatch.setattr(settings_module, "ROWS_PER_EPOCH", 20)
+    X = np.random.default_rng(0).normal(size=(100, 3)).astype(np.float32)
+    for shuffle, n_rows in (True, 20), (False, 80):
+        parsed = Settings.of(ClassificationSelector(1, shuffle=shuffle))
+        plan = parsed.plan_of(80, order_seed=0)
+        assert sum(batch_sizes(80, plan)) == n_rows
+    selector = ClassificationSelector(1, method="anova", max_epochs=3, random_state=0)
+    assert selector.fit(X, X[:, 0] > 0).score(X, X[:, 0] > 0) > 0.8

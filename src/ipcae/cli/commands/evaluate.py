@@ -72,7 +72,8 @@ def evaluate(
 
     Example: ipcae evaluate patients.csv --features panel.txt --target diagnosis
 
-    All lists are trained alike on the same folds. Also reports what is lost without each column.
+    Decoders are trained on all lists in the same way, on the same folds. Also reports how much the
+    score drops without each column.
     """
     given = locals()  # the options by name
     from ipcae.cli.early_checks import check_early

@@ -39,7 +39,7 @@ def select(
     decimal: shared.Decimal = None,
     encoding: shared.Encoding = None,
     method: select_options.Method = None,
-    runs: select_options.Runs = 5,
+    runs: select_options.Runs = None,
     epochs: select_options.Epochs = None,
     test_fraction: select_options.TestFraction = 0.2,
     seed: shared.Seed = 0,

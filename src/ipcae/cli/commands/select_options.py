@@ -111,7 +111,7 @@ Weights = Annotated[
     option(
         "COLUMN",
         "Column with the weight of every row in training, such as that of a survey. The "
-        "figures on held-out rows count every row alike.",
+        "metrics on held-out rows are not weighted.",
     ),
 ]
 Cv = Annotated[
@@ -135,17 +135,18 @@ Method = Annotated[
     ),
 ]
 Runs = Annotated[
-    int,
+    int | None,
     typer.Option(
         metavar="N",
-        help="Number of models to train from different seeds. The best one is kept.",
+        help="Number of models to train from different seeds. The best one is kept. By default "
+        "5, or 3 from 20,000 training rows on.",
     ),
 ]
 Epochs = Annotated[
     int | None,
     option(
         "N",
-        "Number of training epochs. Default: 200, and fewer for classes with 20,000 rows or more.",
+        "Number of training epochs. By default 200, or fewer for classification with many rows.",
     ),
 ]
 TestFraction = Annotated[
@@ -182,7 +183,7 @@ Loss = Annotated[
     str | None,
     option(
         "NAME",
-        "Loss, such as huber for numbers with outliers, or poisson, negative_binomial or "
+        "Loss, such as huber for a numeric target with outliers, or poisson, negative_binomial or "
         "hurdle to reconstruct counts.",
     ),
 ]

@@ -73,7 +73,8 @@ Task = Annotated[
     str | None,
     option(
         "TASK",
-        f"One of {', '.join(TASK_NAMES)}. By default it is detected from the target.",
+        f"One of {', '.join(TASK_NAMES)} (classification and reconstruction). By default it "
+        "is detected from the target.",
         callback=check_task,
     ),
 ]

@@ -62,7 +62,7 @@ def for_cells(detected: DetectedTask) -> DetectedTask:
     if detected.task is not Classification:
         return detected
     return DetectedTask(
-        Panel, detected.reason, "use --task classification to only tell the classes apart"
+        Panel, detected.reason, "use --task classification to leave out the reconstruction"
     )
 
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MISSING, DATES = ("error", "impute", "drop"), ("ignore", "numbers")
 """The values of ``--missing`` and ``--dates``."""
 
+RUNS, RUNS_OF_MANY_ROWS = 5, 3
+"""The default number of runs, and that for 20,000 training rows or more."""
+
 MAX_EPOCHS = 10_000_000
 """The largest number of epochs of all runs together."""
 
@@ -89,7 +92,7 @@ class FitOptions:
 
     n_features: int | float | None
     method: str | None = None
-    runs: int = 5
+    runs: int | None = None
     epochs: int | None = None
     test_fraction: float = 0.2
     seed: int = 0
@@ -128,9 +131,10 @@ class FitOptions:
         for option, value in (("--runs", self.runs), ("--epochs", self.epochs)):
             if value is not None and value < 1:
                 raise InputError(f"{option} {value} is too small: expected at least 1.")
-        if self.epochs is not None and self.runs * self.epochs > MAX_EPOCHS:
+        runs = self.runs or RUNS
+        if self.epochs is not None and runs * self.epochs > MAX_EPOCHS:
             raise InputError(
-                f"--runs {self.runs} of --epochs {self.epochs} are more than {MAX_EPOCHS:,} "
+                f"--runs {runs} of --epochs {self.epochs} are more than {MAX_EPOCHS:,} "
                 "epochs in total: use fewer."
             )
         self._check_checkpoint()

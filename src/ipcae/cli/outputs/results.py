@@ -46,16 +46,16 @@ STABILITY = "stability.png"
 
 def expected_bytes(experiment: Experiment) -> int:
     """Return an upper estimate of the size of the result files."""
-    options, table = experiment.options, experiment.table
+    table = experiment.table
     n_features = table.X.shape[1]
-    history_rows = 2 * experiment.n_epochs * options.runs * 7
+    history_rows = 2 * experiment.n_epochs * experiment.n_runs * 7
     n_outputs = n_features
     if table.y is not None:
         n_outputs = len(np.unique(table.y)) if table.task.task.discrete else 1
     # Most of the model is the decoders, one per run.
     n_selected = experiment.n_selected
     decoder = 512 * (n_selected + 512 + n_outputs) + n_selected * n_outputs
-    model = 4 * options.runs * (decoder + n_features)
+    model = 4 * experiment.n_runs * (decoder + n_features)
     return 10**6 + 120 * n_features + 60 * history_rows + model
 
 

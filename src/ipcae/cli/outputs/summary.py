@@ -28,7 +28,7 @@ def describe_experiment(experiment: Experiment) -> str:
     """Describe the table, the task and the method."""
     table, options, task = experiment.table, experiment.options, experiment.table.task
     hint = f" ({task.hint})" if task.hint else ""
-    runs = "1 run" if options.runs == 1 else f"{options.runs} runs"
+    runs = count(experiment.n_runs, "run")
     training = (
         "" if _computes(experiment) else f" in {runs} of at most {experiment.n_epochs} epochs"
     )
@@ -147,7 +147,7 @@ def _legend(result: Result) -> list[str]:
     measure = "the value by which the method ranks the columns, relative to the best"
     if features.measure == "probability":
         measure = "how certain the best run is about the column"
-    seeds = "  other seeds: how many of the other runs selected it, too"
+    seeds = "  other seeds: how many of the other runs also selected it"
     return [
         "  importance: how much the loss on held-out rows rises if the column is shuffled",
         f"  {features.measure}: {measure}",

@@ -118,7 +118,7 @@ def _of_new_folds(
     ``spent`` is how often the held-out rows would have called noise better than chance.
     """
     table, options = experiment.table, experiment.options
-    share = min(options.runs / (N_REPEATS * (N_FOLDS - 1)), 1.0)
+    share = min(experiment.n_runs / (N_REPEATS * (N_FOLDS - 1)), 1.0)
     estimator: Any = clone(selector)
     if share < 1:
         estimator.set_params(max_epochs=max(math.ceil(share * experiment.n_epochs), 1))

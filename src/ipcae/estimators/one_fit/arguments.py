@@ -209,7 +209,7 @@ def max_epochs_for(
     """Return the number of epochs; "auto" depends on the task and on the shape of the table."""
     if is_auto(max_epochs):
         tall = tall and task.tall_decoder is not None
-        return auto_epochs(n_rows, fewer=task.large_decoder is not None, tall=tall)
+        return auto_epochs(n_rows, fewer=tall or task.large_decoder is not None, tall=tall)
     return positive(max_epochs, "max_epochs", or_else=" or 'auto'")
 
 
@@ -296,7 +296,7 @@ def seed_for(random_state: Any) -> int:
 def precision_for(precision: Any) -> str:
     """Check the precision of matrix products on a GPU; "auto" means TF32."""
     # NOTE[DIFF]: in training on a GPU, the operands of matrix products are rounded to TF32; the
-    # paper uses float32. docs/speed.md compares the resulting tables.
+    # paper uses float32. docs/experiments/precision.md compares the resulting tables.
     if precision == "auto":
         return "tf32"
     if not isinstance(precision, str) or precision not in PRECISIONS:

@@ -15,7 +15,7 @@ from ipcae.estimators.one_fit import arguments
 from ipcae.selectors import Method
 from ipcae.tasks import Task
 from ipcae.training import Callback, Checkpoint, Plan
-from ipcae.training.plan import MANY_ROWS, auto_batch_size, is_tall
+from ipcae.training.plan import MANY_ROWS, ROWS_PER_EPOCH, auto_batch_size, is_tall
 from ipcae.training.progress.progress_line import ProgressLine
 from ipcae.training.states.spread_checkpoint import checkpoint_of_process
 
@@ -135,7 +135,12 @@ class Settings:
 
     def plan_of(self, n_rows: int, order_seed: int) -> Plan:
         """Return the training plan for a number of training rows."""
-        return replace(self.plan, batch_size=self.batch_size_of(n_rows), order_seed=order_seed)
+        return replace(
+            self.plan,
+            batch_size=self.batch_size_of(n_rows),
+            order_seed=order_seed,
+            rows_per_epoch=ROWS_PER_EPOCH if self.plan.shuffle else None,
+        )
 
 
 def _needs_few_epochs(

@@ -50,6 +50,8 @@ GROUPED = 2
 class Adaptive(Ranking):
     """A linear ranking that suits the table, or another one if it predicts better.
 
+    The first ranking depends on the table:
+
     - For more than two classes, :class:`LogisticBackward`.
     - For two classes and nearly independent columns, :class:`Elimination`. Columns are nearly
       independent if δ, the share of their correlations that is sampling noise
@@ -57,24 +59,25 @@ class Adaptive(Ranking):
       test with moderated standard deviations.
     - Otherwise, :class:`GroupLasso`.
 
-    For classes with fewer than 300 rows and numbers with fewer than 5,000, rankings are compared by
-    cross-validation (:func:`preferred`), and the one that predicts best is used: the group lasso,
-    backward eliminations (:class:`Elimination`, :class:`Backward`, and for more than two classes
-    :class:`LogisticBackward`), a random forest for classes with correlated columns, more than there
-    are rows, and F-values without redundancy (:class:`Nonredundant`) for numbers. The first of
-    them, which is used unless another is better, is the one above, or :class:`Backward` for two
-    classes and nearly independent columns, which may contain groups of copies. If δ is almost 1,
-    there are no such groups, and elimination is used without a comparison.
+    With fewer than 300 rows for classification, or 5,000 for regression, it is compared with others
+    by cross-validation, and replaced by the best one if that is better by one standard error
+    (:func:`preferred`). The others are the group lasso, backward eliminations
+    (:class:`Elimination`, :class:`Backward`, and for more than two classes
+    :class:`LogisticBackward`), for regression F-values without redundancy (:class:`Nonredundant`),
+    and for classification with correlated columns, more than there are rows, a random forest. For
+    two classes and nearly independent columns, the first ranking is then :class:`Backward`, because
+    the columns may contain groups of copies. If δ is almost 1, there are no such groups, and
+    elimination is used without a comparison.
 
     If columns are in groups, such as the time steps of a channel, forward selection of groups
     (:class:`GroupForward`) is also compared: the other rankings score a group by its best column.
 
-    Other rankings are used if their K best columns predict held-out rows
+    Finally, rankings that are not linear are used if their K best columns predict held-out rows
     better by two standard errors (:func:`preferred_scores`):
 
     - If products of two columns, or squares, explain what the K best columns leave unexplained
-      (:func:`informative_products`), they are ranked with the columns, and a column gets the score
-      of its best term. This finds columns that matter only together.
+      (:func:`informative_products`), they are ranked with the columns; the score of a column is
+      that of its best term. This finds columns that matter only together.
     - With 100 rows or more, a random forest.
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest.

@@ -22,17 +22,17 @@ _TINY = 1e-12
 
 @dataclass(frozen=True)
 class Backward(Ranking):
-    """Repeatedly drop the features that a ridge regression misses least.
+    """Repeatedly drop the features whose removal least increases the loss of a ridge regression.
 
     With A = XᵀX + λ I and the weights W = A⁻¹ Xᵀ Y, the loss increases by ‖w_j‖² / (A⁻¹)_jj if
     column j is dropped and the others are refitted. :class:`Elimination` uses ‖w_j‖² alone: two
     redundant columns both have small weights, but one of them may be needed.
 
     λ follows from δ, the share of the columns' correlations that is sampling noise
-    (:func:`noise_share`). Whenever a quarter of the columns is gone, δ is estimated again, as the
-    geometric mean of that of all columns and that of the columns that are left, given the targets.
-    A few groups of redundant columns do not matter among many others, but λ has to be small when
-    one of each group is to be kept.
+    (:func:`noise_share`). Whenever a quarter of the columns has been dropped, δ is estimated again,
+    as the geometric mean of δ of all columns and δ of the remaining ones, given the targets. A few
+    groups of redundant columns hardly change δ of many columns, but λ has to be small to keep one
+    column of each group.
 
     With far fewer rows than columns, the training loss is not informative, and
     :class:`GroupLasso` or :class:`Elimination` is often better.

@@ -16,7 +16,7 @@ _GROWTH = 1.5  # of the scores from step to step; the score of a group is about 
 
 @dataclass(frozen=True)
 class BoostedElimination(Ranking):
-    """Repeatedly drop the features that boosted trees miss least.
+    """Repeatedly drop the features with the smallest importance in boosted trees.
 
     In every step, trees are fitted to some rows, and the importance of a feature is the increase of
     their error on other rows when its values are permuted. Columns that matter only together are

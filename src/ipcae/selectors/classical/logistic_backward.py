@@ -30,21 +30,21 @@ _TINY = 1e-3
 
 @dataclass(frozen=True)
 class LogisticBackward(Ranking):
-    """Repeatedly drop the features that logistic regressions miss least.
+    """Repeatedly drop the features whose removal least increases logistic losses.
 
     There is one regression per class, which distinguishes it from the others, with a ridge penalty
     λ. With its Hessian H, weights w and a quadratic approximation of the loss, the loss increases
     by ½ w_j² / (H⁻¹)_jj if column j is dropped and the others are refitted; the increases are
     summed over the classes. :class:`Backward` does the same with squared errors, which also count
     rows that are classified correctly by a wide margin. The logistic loss counts the rows near the
-    boundaries between classes, so it keeps the columns that tell similar classes apart. This
+    boundaries between classes, so it keeps the columns that distinguish similar classes. This
     matters most if there are many classes.
 
     λ follows from the share of the columns' correlations that is sampling noise, as in
-    :class:`Backward`. Whenever a quarter of the columns is gone, it is estimated again, and the
-    regressions are fitted again. At most 5,000 rows are used. :class:`Elimination` first drops all
-    but the best 5,000 columns; with 300 rows or more, all but the best 1,000, or fewer if there are
-    many rows and classes.
+    :class:`Backward`. Whenever a quarter of the columns has been dropped, it is estimated again,
+    and the regressions are fitted again. At most 5,000 rows are used. :class:`Elimination` first
+    drops all but the best 5,000 columns; with 300 rows or more, all but the best 1,000, or fewer if
+    there are many rows and classes.
 
     Parameters
     ----------

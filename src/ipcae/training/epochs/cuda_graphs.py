@@ -15,6 +15,21 @@ from ipcae.schedules import TensorProgress
 logger = logging.getLogger("ipcae")
 
 _CAPTURING = threading.Lock()  # PyTorch allows one capture at a time per process
+_KEPT_BYTES = 2**30  # of memory that is reserved, but not used
+
+
+def release_graph_memory(device: torch.device) -> None:
+    """Return the memory of graphs that are not used any more to the device, if it is large.
+
+    PyTorch would keep it until this process runs out of memory, and other processes could not use
+    it.
+    """
+    if device.type != "cuda":
+        return
+    unused = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+    if unused > _KEPT_BYTES:
+        with _CAPTURING:
+            torch.cuda.empty_cache()
 
 
 class Graphs:

@@ -295,7 +295,7 @@ def test_a_batch_that_tells_the_class_is_pointed_out_unless_it_is_the_group(sele
     table["label"] = np.where(random.random(160) < 0.8, site % 2, 1 - site % 2)
     table = table.sample(frac=1, random_state=0)
     said = 'the target and many columns differ with "site"'
-    assert f"{said}: columns that only tell" in select(table, "--target", "label").err
+    assert f"{said}: columns that only distinguish" in select(table, "--target", "label").err
     assert said not in select(table, "--target", "label", "--groups", "site", "--force").err
 
 
@@ -303,7 +303,7 @@ def test_replicates_are_noticed_without_names(select, replicates):
     table = replicates.drop(columns="sample")
     outcome = select(table, "--target", "label")
     assert "of 90 rows are almost equal to one to three others" in outcome.err
-    assert "Use --groups with a column that says which rows belong together" in outcome.err
+    assert "Use --groups with a column that identifies rows that belong together" in outcome.err
     y = np.random.default_rng(2).permutation(table["label"])  # differs among copies
     assert "almost equal" not in select(table.assign(label=y), "--target", "label", "--force").err
 

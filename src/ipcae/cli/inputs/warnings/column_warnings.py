@@ -72,5 +72,5 @@ def warn_of_letter_case(what: str, labels: Iterable[str], messages: Messages) ->
     if similar:
         messages.warn(
             f"{what} differ only in upper and lower case: {listed(similar)}. If they mean the "
-            "same, write them alike in the file."
+            "same, use one spelling in the file."
         )

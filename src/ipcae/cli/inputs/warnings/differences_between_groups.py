@@ -1,4 +1,4 @@
-"""Advise to subtract the means of groups that hide what tells their rows apart."""
+"""Suggest subtracting the means of groups if they hide differences within the groups."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ def warn_of_differences_between_groups(
         messages.warn(
             f'most columns differ more between the groups of "{groups.name}" than within them, '
             f'unlike the target: differences from the mean of each "{groups.name}" may predict it '
-            "better, if new ones are measured several times as well."
+            "better, if new groups will also have several rows."
         )
