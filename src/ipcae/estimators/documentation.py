@@ -117,9 +117,9 @@ PARAMETERS = """Parameters
         Whether to select exactly K different features. If False, several nodes may select the
         same feature, as in the paper.
     validation_fraction : float or None, default=0.2
-        Fraction of the rows to hold out for choosing the best epoch and run. None uses the
-        training rows. Methods that rank the features without a network also use these rows, so
-        their validation loss is optimistic.
+        Fraction of the rows to hold out for choosing the best epoch and run, at most 50,000 rows
+        unless there are groups. None uses the training rows. Methods that rank the features without
+        a network also use these rows, so their validation loss is optimistic.
     early_stopping : bool, int or "auto", default="auto"
         Number of epochs without a lower validation loss after which a run stops. "auto" uses a
         tenth of ``max_epochs``, at least 10, and waits until the selection has settled, that is,

@@ -13,6 +13,9 @@ from ipcae.arrays import Integers, sample_of
 from ipcae.errors import InputError
 from ipcae.rows import Rows
 
+MOST_HELD_OUT = 50_000
+"""More validation rows would take longer to evaluate than an epoch takes."""
+
 _TRIES = 20
 
 
@@ -25,9 +28,10 @@ def split_rows(
 ) -> tuple[Rows, Rows]:
     """Split rows into training and validation rows, stratified if possible.
 
-    Without a fraction, the training rows are also the validation rows. With ``groups``, this
-    fraction of the groups is held out instead. If there is a single group, or if a stratum would
-    lose all its rows whichever groups are held out, groups are divided.
+    At most 50,000 rows are held out. Without a fraction, the training rows are also the validation
+    rows. With ``groups``, this fraction of the groups is held out instead, whatever their size. If
+    there is a single group, or if a stratum would lose all its rows whichever groups are held out,
+    groups are divided.
 
     >>> rows = Rows(torch.zeros(10, 3), torch.zeros(10))
     >>> [len(part) for part in split_rows(rows, 0.2, None, seed=0)]
@@ -35,7 +39,8 @@ def split_rows(
     """
     if fraction is None:
         return rows, rows
-    parts = split_indices(len(rows), fraction, strata, seed, groups)
+    most = MOST_HELD_OUT if groups is None else None
+    parts = split_indices(len(rows), fraction, strata, seed, groups, most)
     train, held_out = (torch.as_tensor(part, device=rows.inputs.device) for part in parts)
     return rows.take(train), rows.take(held_out)
 

@@ -17,7 +17,7 @@ from ipcae.rows import Rows
 from ipcae.sources import Source, StreamedRows, Summary, as_source, may_be_read_in_parts
 from ipcae.sources.ahead import read_ahead
 from ipcae.tables.checks.finite import refuse_counted, refuse_not_finite
-from ipcae.tables.splitting import split_indices
+from ipcae.tables.splitting import MOST_HELD_OUT, split_indices
 from ipcae.training.progress.callbacks import announced
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def hold_out_sample(
     """Hold out a bounded sample, and summarize the other rows in the same pass over the table."""
     task, names = table.task, table.names
     n_rows, most = len(rows), max(VALIDATION_BYTES // (4 * rows.source.shape[1]), 100)
+    most = min(most, MOST_HELD_OUT)
     everything = np.arange(n_rows)
     if settings.validation_fraction is None:
         train, held_out = everything, everything
