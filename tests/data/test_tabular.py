@@ -109,7 +109,7 @@ def test_missing_values_stay_missing(write):
         ("t.zip", zipped({}), "cannot be read as .zip: expected one table .* but found none"),
         ("t.zip", zipped({"a.csv": CSV, "b.csv": CSV}), r"one table .* but found a.csv, b.csv"),
         ("t.zip", zipped({"a.csv": "a,a\n1,2\n"}), r"several columns of the same name \(a\)"),
-        ("t", CSV, "unknown format"),
+        ("t", CSV, "unknown format: .* let its name end in .txt"),
         ("t.csv", "", "is empty"),
         ("t.csv", "\n\n", "cannot be read as .csv: No columns"),
         ("t.csv", "a,b\n", "has no rows"),

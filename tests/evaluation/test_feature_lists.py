@@ -124,6 +124,7 @@ def test_numbers_columns_to_reconstruct_and_indices(table):
     assert numbers.given.mean("r2") > 0.5
     columns = evaluate_features(ReconstructionSelector(**QUICK), ["a"], X, **few)
     assert columns.without == []
+    assert columns.sentence.startswith("The given feature reaches ")
     assert [score.name for score in columns.scores] == ["given", "pfa", "pivoted-qr", "random"]
 
 

@@ -184,6 +184,8 @@ def test_other_units_than_in_fit_are_refused():
         ["2024/1/31 7:00", "2024/02/01 07:00:00"],
         ["31JAN2024:07:00:00", "1 February 2024 7:00"],
         ["Jan 31, 2024 07:00", "February 1, 2024 7:00"],
+        ["31-JAN-24 07:00:00", "1-Feb-24 7:00:00 AM"],
+        ["2024-01-31 07:00:00 UTC", "01 February 2024, 7:00 am"],
     ],
 )
 def test_dates_of_several_styles_are_numbers_of_days(texts):
@@ -205,7 +207,12 @@ def test_months_are_dates_of_their_first_day(texts):
 
 
 def test_names_with_months_and_numbers_are_no_dates():
-    for texts in (["Sep-2", "Mar-1"], ["2023-24", "2024-25"], ["May 1999a", "June 2000b"]):
+    for texts in (
+        ["Sep-2", "Mar-1"],
+        ["2023-24", "2024-25"],
+        ["May 1999a", "June 2000b"],
+        ["Jan-24", "5-7-Feb"],
+    ):
         assert ColumnCoding.of(cells_of(pd.Series(texts * 3))).kind == "category"
 
 
