@@ -262,6 +262,9 @@ def test_cells_of_a_spreadsheet_are_read_like_text(write, monkeypatch):
     cells.iloc[0, 1] = "id"
     with pytest.raises(InputError, match=r"several columns .* first sheet, \"now\", is read, not"):
         read_table(write("t.xlsx", b"?"))
+    book.parse = lambda *_, **__: cells[:1]
+    with pytest.raises(InputError, match=r"no rows\. Only the first sheet, \"now\", is read, not"):
+        read_table(write("t.xlsx", b"?"))
 
 
 def test_the_first_sheet_of_a_workbook(tmp_path):

@@ -129,9 +129,13 @@ def _refuse_titles(path: Path, file: BinaryIO, text: TextFormat) -> None:
 def _without_empty(table: pd.DataFrame, names: list[str], path: Path) -> pd.DataFrame:
     """Return a table without its columns that have neither a name nor values."""
     unnamed = [column for column, name in enumerate(names) if column and not name]
-    for column in unnamed:
-        if not table.iloc[:, column].isna().all():
-            raise InputError(f"{path} has no name for column {column + 1}: add one.")
+    with_values = [column for column in unnamed if not table.iloc[:, column].isna().all()]
+    if with_values:
+        numbers = listed([str(column + 1) for column in with_values])
+        raise InputError(
+            f"{path} has no name for {'column' if len(with_values) == 1 else 'columns'} {numbers}: "
+            "add names in the first line, one per column (merged cells name only one)."
+        )
     return table.drop(columns=table.columns[unnamed]) if unnamed else table
 
 
