@@ -33,6 +33,7 @@ NUMBERS = {
         [1, NAN, NAN, 3],
     ),
     "numbers as text": (pd.Series(["1", "?", " 2.5 ", "N/A"]), "number", [1, NAN, 2.5, NAN]),
+    "numbers of a database": (pd.Series(["1", "\\N", "(null)"]), "number", [1, NAN, NAN]),
     "numbers of accounting": (pd.Series(["(1,250.5)", " - ", "7.0"]), "number", [-1250.5, NAN, 7]),
     "dates": (pd.Series(pd.to_datetime(DAYS)), "date", [1, NAN, 10]),
     "dates of a time zone": (pd.Series(pd.to_datetime(DAYS, utc=True)), "date", [1, NAN, 10]),
