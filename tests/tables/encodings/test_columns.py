@@ -288,6 +288,13 @@ def test_missing_is_a_level_only_if_values_may_be_missing():
     assert ColumnCoding.of(cells_of(column), impute=True).levels == ("a", "b", "(missing)")
 
 
+def test_missing_written_in_words_is_the_missing_level():
+    cells = cells_of(pd.Series(["a", None, "(missing)", "b", "a"]))
+    coding = ColumnCoding.of(cells, impute=True)
+    assert coding.levels == ("a", "b", "(missing)")
+    assert coding.encode(cells).tolist() == [0, 2, 2, 1, 0]
+
+
 def test_levels_are_the_same_in_any_type():
     coding = ColumnCoding("category", ("1", "2"))
     for column in (
