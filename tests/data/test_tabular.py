@@ -221,6 +221,17 @@ def test_spaces_around_names_are_not_part_of_them(write):
         read_table(write("u.csv", "a, a\n1,2\n"))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_several_spaces_separate_aligned_columns(write, encoding):
+    lines = ["    dose   n  y", "     0.5   1  a  ", "   12.25  10  b", "       7\t100  a", ""]
+    table = read_table(write("t.txt", "\n".join(lines).encode(encoding)))
+    assert table["dose"].tolist() == [0.5, 12.25, 7.0]
+    assert table["n"].tolist() == [1, 10, 100]
+    assert table["y"].tolist() == ["a", "b", "a"]
+    names = read_table(write("t.txt", b"first  name\nAnn  Lee\nJo Ann  Doe"))
+    assert list(names.columns) == ["first  name"]
+
+
 def test_spaces_separate_numbers_but_not_words(write):
     table = read_table(write("t.txt", "a b kind\n1 2.5 x\n3 4.5 y\n"))
     assert table.columns.tolist() == ["a", "b", "kind"]
