@@ -12,7 +12,8 @@ from ipcae.arrays import Floats
 
 MISSING_WORDS = frozenset(
     (
-        *("", "?", "-", "--", ".", "*", "na", "n/a", "n.a.", "nan", "null", "none", "missing"),
+        *("", "?", "-", "--", "---", "–", "—", ".", "*", "na", "n/a", "n.a.", "missing"),
+        *("nan", "nat", "null", "(null)", "[null]", "\\n", "none"),  # of programs and databases
         *("#n/a", "#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),  # of spreadsheets
     )
 )

@@ -180,6 +180,7 @@ def test_bad_models_are_refused(refused, tmp_path):
 def test_bad_places_are_refused(refused, tmp_path):
     assert "is a folder" in refused(None, "--out", tmp_path)
     assert "there is no folder" in refused(None, "--out", tmp_path / "a" / "b.csv")
+    assert "predictions are written as comma-separated" in refused(None, "--out", "p.xlsx")
     (tmp_path / "old.csv").write_text("old")
     assert "--force" in refused(None, "--out", tmp_path / "old.csv")
     assert (tmp_path / "old.csv").read_text() == "old"

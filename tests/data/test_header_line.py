@@ -43,8 +43,10 @@ def test_a_line_that_names_the_separator_is_skipped(read):
 def test_empty_columns_without_a_name_are_skipped(read):
     table = read("temp;try;kind;;", *(f"{row};;" for row in ROWS))
     assert list(table.columns) == ["temp", "try", "kind"]
-    with pytest.raises(InputError, match="has no name for column 4: add one"):
+    with pytest.raises(InputError, match="has no name for column 4: add names in"):
         read("temp;try;kind;", *(f"{row};7" for row in ROWS))
+    with pytest.raises(InputError, match=r"columns 2, 3: .* \(merged cells name only one"):
+        read("temp;;;kind", *(f"7;{row}" for row in ROWS))
 
 
 def test_numbers_instead_of_names_are_named(read):

@@ -109,7 +109,7 @@ def test_missing_values_stay_missing(write):
         ("t.zip", zipped({}), "cannot be read as .zip: expected one table .* but found none"),
         ("t.zip", zipped({"a.csv": CSV, "b.csv": CSV}), r"one table .* but found a.csv, b.csv"),
         ("t.zip", zipped({"a.csv": "a,a\n1,2\n"}), r"several columns of the same name \(a\)"),
-        ("t", CSV, "unknown format"),
+        ("t", CSV, "unknown format: .* let its name end in .txt"),
         ("t.csv", "", "is empty"),
         ("t.csv", "\n\n", "cannot be read as .csv: No columns"),
         ("t.csv", "a,b\n", "has no rows"),
@@ -226,6 +226,17 @@ def test_spaces_around_names_are_not_part_of_them(write):
         read_table(write("u.csv", "a, a\n1,2\n"))
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_several_spaces_separate_aligned_columns(write, encoding):
+    lines = ["    dose   n  y", "     0.5   1  a  ", "   12.25  10  b", "       7\t100  a", ""]
+    table = read_table(write("t.txt", "\n".join(lines).encode(encoding)))
+    assert table["dose"].tolist() == [0.5, 12.25, 7.0]
+    assert table["n"].tolist() == [1, 10, 100]
+    assert table["y"].tolist() == ["a", "b", "a"]
+    names = read_table(write("t.txt", b"first  name\nAnn  Lee\nJo Ann  Doe"))
+    assert list(names.columns) == ["first  name"]
+
+
 def test_spaces_separate_numbers_but_not_words(write):
     table = read_table(write("t.txt", "a b kind\n1 2.5 x\n3 4.5 y\n"))
     assert table.columns.tolist() == ["a", "b", "kind"]
@@ -266,6 +277,9 @@ def test_cells_of_a_spreadsheet_are_read_like_text(write, monkeypatch):
     assert table.attrs["unread"] == 'Only the first sheet, "now", is read, not old.'
     cells.iloc[0, 1] = "id"
     with pytest.raises(InputError, match=r"several columns .* first sheet, \"now\", is read, not"):
+        read_table(write("t.xlsx", b"?"))
+    book.parse = lambda *_, **__: cells[:1]
+    with pytest.raises(InputError, match=r"no rows\. Only the first sheet, \"now\", is read, not"):
         read_table(write("t.xlsx", b"?"))
 
 

@@ -125,6 +125,7 @@ def test_numbers_columns_to_reconstruct_and_indices(table):
     assert numbers.given.mean("r2") > 0.5
     columns = evaluate_features(ReconstructionSelector(**QUICK), ["a"], X, **few)
     assert columns.without == []
+    assert columns.sentence.startswith("The given feature reaches ")
     assert [score.name for score in columns.scores] == ["given", "pfa", "pivoted-qr", "random"]
 
 
@@ -144,6 +145,7 @@ def test_all_columns_have_no_random_lists_to_compare_with(table):
         (["zzz", "yyy"], "2 of 2 features are not in the table (zzz, yyy): X has a, b, c."),
         ("abc", "expected a list of names or indices"),
         ([], "expected a list of names or indices"),
+        (7, "features=7 is not understood: expected a list"),
         ([True], "is not in the table (True)"),
         ([False, False, False], "expected a list of names or indices of columns, or a mask"),
         ([3], "is not in the table (3)"),

@@ -20,7 +20,7 @@ from ipcae.cli.messages import Messages
 from ipcae.cli.names import as_cell
 from ipcae.cli.outputs.folder import write_file
 from ipcae.data.missing_values import with_missing_values
-from ipcae.data.tabular import parse_table, read_bytes
+from ipcae.data.tabular import READERS, parse_table, read_bytes
 from ipcae.data.text_format import DETECTED, TextFormat
 from ipcae.errors import InputError
 from ipcae.estimators import load
@@ -103,6 +103,11 @@ def _check_out(out: Path | None, *, force: bool) -> None:
     if out.is_dir():
         raise InputError(f"--out {out} is a folder: expected a file, such as predictions.csv.")
     refuse_special(out)
+    if out.name.lower().endswith(tuple(READERS.keys() - {".csv", ".txt"})):
+        raise InputError(
+            f"--out {out} would not be a {out.suffix} file: predictions are written as "
+            "comma-separated text. Choose a name such as predictions.csv."
+        )
     if not out.parent.is_dir():
         raise InputError(f"--out {out} cannot be written: there is no folder {out.parent}.")
     if out.exists() and not force:

@@ -33,8 +33,11 @@ def read_spreadsheet(
         cells = book.parse(0, header=None, dtype=object)
     except Exception as error:  # the libraries raise many kinds
         raise ValueError(f"{type(error).__name__}: {error}") from error
-    lines = cells.dropna(how="all").to_csv(header=False, index=False)
+    cells = cells.dropna(how="all")
     unread = _unread(book.sheet_names)
+    if len(cells) < 2 and unread:
+        raise InputError(f"{path} has no rows. {unread} Put the sheet of the table first.")
+    lines = cells.to_csv(header=False, index=False)
     try:
         table, text_format = read_text(io.BytesIO(lines.encode()), path, _AS_CSV)
     except InputError as error:

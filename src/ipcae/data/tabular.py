@@ -146,7 +146,7 @@ def column_names(path: Path, given: TextFormat = DETECTED) -> list[str] | None:
 def _ending(path: Path) -> str:
     ending = next((ending for ending in READERS if path.name.lower().endswith(ending)), None)
     if ending is None:
-        advice = _ADVICE.get(path.suffix.lower(), "")
+        advice = _ADVICE.get(path.suffix.lower(), " If it is a text, let its name end in .txt.")
         raise InputError(
             f"{path} has an unknown format: expected one of {', '.join(READERS)}.{advice}"
         )

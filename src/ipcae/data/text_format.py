@@ -22,6 +22,9 @@ SEPARATORS = {
 }
 """The separators that are detected, with their names."""
 
+SPACES = "  "
+"""Stands for any number of spaces or tabs between two cells, as in columns that are aligned."""
+
 _SPELLED = {"comma": ",", "semicolon": ";", "tab": "\t", r"\t": "\t", "space": " ", "pipe": "|"}
 _BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -86,7 +89,10 @@ class TextFormat:
             lines.pop()  # it may be cut
         lines = [line for line in lines if line.strip()][:_SAMPLE_LINES]
         sep = self.sep or _detect_separator(lines, default_sep)
-        decimal = self.decimal or _detect_decimal(lines, sep)
+        if self.sep is None and not any(sep in line for line in lines):
+            lines = [" ".join(line.split()) for line in lines]
+            sep = SPACES if _detect_separator(lines, sep) == " " else sep
+        decimal = self.decimal or _detect_decimal(lines, sep[:1])
         return TextFormat(sep, decimal, encoding)
 
     def __str__(self) -> str:

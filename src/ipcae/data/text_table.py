@@ -21,7 +21,7 @@ from ipcae.arrays import Floats
 from ipcae.data.decimal_commas import with_decimal_points
 from ipcae.data.header_line import MOST_LINES, line_of_names
 from ipcae.data.lines_below_names import lines_below_names
-from ipcae.data.text_format import TextFormat
+from ipcae.data.text_format import SPACES, TextFormat
 from ipcae.errors import InputError
 from ipcae.optional import optional
 from ipcae.quantities import is_number
@@ -129,9 +129,13 @@ def _refuse_titles(path: Path, file: BinaryIO, text: TextFormat) -> None:
 def _without_empty(table: pd.DataFrame, names: list[str], path: Path) -> pd.DataFrame:
     """Return a table without its columns that have neither a name nor values."""
     unnamed = [column for column, name in enumerate(names) if column and not name]
-    for column in unnamed:
-        if not table.iloc[:, column].isna().all():
-            raise InputError(f"{path} has no name for column {column + 1}: add one.")
+    with_values = [column for column in unnamed if not table.iloc[:, column].isna().all()]
+    if with_values:
+        numbers = listed([str(column + 1) for column in with_values])
+        raise InputError(
+            f"{path} has no name for {'column' if len(with_values) == 1 else 'columns'} {numbers}: "
+            "add names in the first line, one per column (merged cells name only one)."
+        )
     return table.drop(columns=table.columns[unnamed]) if unnamed else table
 
 
@@ -169,7 +173,12 @@ def _opened(file: BinaryIO, path: Path, given: TextFormat) -> tuple[BinaryIO, Te
     if line := _SEP_LINE.match(file.read(16)):
         file.seek(line.end())
         file, given = io.BytesIO(file.read()), replace(given, sep=given.sep or line[1].decode())
-    return file, given.detected(file, "\t" if ".tsv" in path.name.lower() else ",")
+    text = given.detected(file, "\t" if ".tsv" in path.name.lower() else ",")
+    if text.sep == SPACES:
+        with _as_text(file, text) as lines:
+            single = "\n".join(" ".join(line.split()) for line in lines)
+        file, text = io.BytesIO(single.encode(cast(str, text.encoding))), replace(text, sep=" ")
+    return file, text
 
 
 def _first_rows(file: BinaryIO, text: TextFormat, most: int) -> list[list[str]]:

@@ -188,7 +188,8 @@ def _require_several(groups: NDArray[Any] | None) -> None:
     """Raise an error if there are too few groups for any result to be better than chance."""
     n_groups = FEWEST_GROUPS if groups is None else len(np.unique(groups))
     if n_groups < FEWEST_GROUPS:
+        are = "is 1 group" if n_groups == 1 else f"are {n_groups} groups"
         raise InputError(
-            f"There are {n_groups} groups of rows, too few to tell a result from chance: expected "
+            f"There {are} of rows, too few to tell a result from chance: expected "
             f"at least {FEWEST_GROUPS}."
         )

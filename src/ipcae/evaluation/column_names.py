@@ -21,7 +21,7 @@ def find_features(features: Sequence[Any], names: list[str]) -> tuple[int, ...]:
     """
     if np.shape(features) == (len(names),) and np.asarray(features).dtype == bool:
         features = np.flatnonzero(features).tolist()
-    if isinstance(features, str) or not len(features):
+    if isinstance(features, str) or not np.iterable(features) or not len(features):
         raise invalid_argument(
             "features", features, "a list of names or indices of columns, or a mask"
         )

@@ -97,7 +97,9 @@ class ListEvaluation:
         metric, write = METRICS[self.metric], METRICS[self.metric].write
         sign = 1 if metric.higher_is_better else -1
         given = self.given.mean(self.metric)
-        words = f"The given {len(self.features):,} features reach {metric.label} {write(given)}"
+        one = len(self.features) == 1
+        features = "feature reaches" if one else f"{len(self.features):,} features reach"
+        words = f"The given {features} {metric.label} {write(given)}"
         if self.random is not None:
             means = np.nanmean(self.random.metrics[self.metric], axis=1)
             beaten = int((sign * given > sign * means).sum())

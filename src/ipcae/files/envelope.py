@@ -75,8 +75,8 @@ def _check_beginning(beginning: bytes, n_bytes: int, place: str) -> int:
     n_header = int.from_bytes(beginning[:8], "little")
     if n_bytes < 10 or beginning[8:] != b"{":
         raise InputError(
-            f"{place} is not a safetensors file, or incomplete: expected a file written by "
-            "selector.save."
+            f"{place} is not a safetensors file, or incomplete: expected the model.safetensors of "
+            "ipcae select, or a file written by selector.save."
         )
     if 8 + n_header > n_bytes:
         raise InputError(f"{place} is damaged: it is truncated. Save or copy it again.")

@@ -167,12 +167,13 @@ def _measure(
     selector: Any, features: FeatureTable, sample: Sample, training: Sample | None
 ) -> Measured:
     known = sample if training is None else training
+    codings = getattr(getattr(selector, "encoding_", None), "codings", ())
     return Measured(
         sample=sample,
         training=training,
         evaluation=evaluate_selector(selector, sample, training),
         comparison=compare(selector, sample, training),
-        correlations=correlate(features, known),
+        correlations=correlate(features, known, codings),
         importance=importance_on(selector, sample),
         checks=check_table(
             selector.task_,

@@ -91,19 +91,19 @@ def _values(column: Any) -> Any:
     return [None if gone else value for gone, value in zip(column.isna(), values, strict=True)]
 
 
-def warn_of_other_order(X: Any, y: Any) -> None:
+def warn_of_other_order(X: Any, values: Any, name: str = "y") -> None:
     """Warn if the rows of two pandas objects have the same labels in a different order.
 
     Like scikit-learn, a selector matches the rows by position.
     """
-    if not (hasattr(X, "iloc") and hasattr(y, "iloc")) or len(X) != len(y):
+    if not (hasattr(X, "iloc") and hasattr(values, "iloc")) or len(X) != len(values):
         return
-    if X.index.equals(y.index) or not X.index.is_unique:
+    if X.index.equals(values.index) or not X.index.is_unique:
         return
-    if set(X.index) == set(y.index):
+    if set(X.index) == set(values.index):
         warn(
-            "X and y have the same index in different orders, but rows are matched by position: "
-            "pass y.loc[X.index] if they belong together by the index."
+            f"X and {name} have the same index in different orders, but rows are matched by "
+            f"position: pass {name}.loc[X.index] if they belong together by the index."
         )
 
 

@@ -37,7 +37,7 @@ def test_the_reason_for_the_task_is_shown(select, frame):
     table = frame.assign(grade=[1, 2, 3] * 20)
     outcome = select(table, "--target", "grade", "--drop", "label")
     reason = 'classification, because "grade" has 3 distinct integers'
-    assert f"{reason} (use --task regression if the target is continuous)." in outcome.out
+    assert f"{reason} (use --task regression if the target is an amount or a count)." in outcome.out
     outcome = select(
         table, "--target", "grade", "--drop", "label", "--task", "regression", "--force"
     )
@@ -48,7 +48,7 @@ def test_the_reason_for_the_task_is_shown(select, frame):
     ("values", "hint"),
     [
         ([0, 1] * 50, ""),
-        ([1, 2, 3, 4, 5] * 20, "use --task regression if the target is continuous"),
+        ([1, 2, 3, 4, 5] * 20, "use --task regression if the target is an amount or a count"),
         (range(12), "use --task classification if the target is categorical"),
         (range(31), ""),
     ],

@@ -132,6 +132,9 @@ def test_rows_in_different_orders_are_warned_of(X):
     selector = RegressionSelector(1, method="lasso", max_epochs=1, random_state=0)
     with pytest.warns(TrainingWarning, match="same index in different orders"):
         selector.fit(frame, y)
+    for name in ("groups", "sample_weight"):
+        with pytest.warns(TrainingWarning, match=rf"pass {name}\.loc\[X\.index\]"):
+            selector.fit(frame, frame[0], **{name: y.abs()})
     selector.fit(frame, y.loc[frame.index])
     selector.fit(frame, y.reset_index(drop=True))
     selector.fit(frame, y.set_axis(range(100, 180)))

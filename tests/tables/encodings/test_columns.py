@@ -33,6 +33,7 @@ NUMBERS = {
         [1, NAN, NAN, 3],
     ),
     "numbers as text": (pd.Series(["1", "?", " 2.5 ", "N/A"]), "number", [1, NAN, 2.5, NAN]),
+    "numbers of a database": (pd.Series(["1", "\\N", "(null)"]), "number", [1, NAN, NAN]),
     "numbers of accounting": (pd.Series(["(1,250.5)", " - ", "7.0"]), "number", [-1250.5, NAN, 7]),
     "dates": (pd.Series(pd.to_datetime(DAYS)), "date", [1, NAN, 10]),
     "dates of a time zone": (pd.Series(pd.to_datetime(DAYS, utc=True)), "date", [1, NAN, 10]),
@@ -184,6 +185,8 @@ def test_other_units_than_in_fit_are_refused():
         ["2024/1/31 7:00", "2024/02/01 07:00:00"],
         ["31JAN2024:07:00:00", "1 February 2024 7:00"],
         ["Jan 31, 2024 07:00", "February 1, 2024 7:00"],
+        ["31-JAN-24 07:00:00", "1-Feb-24 7:00:00 AM"],
+        ["2024-01-31 07:00:00 UTC", "01 February 2024, 7:00 am"],
     ],
 )
 def test_dates_of_several_styles_are_numbers_of_days(texts):
@@ -205,7 +208,12 @@ def test_months_are_dates_of_their_first_day(texts):
 
 
 def test_names_with_months_and_numbers_are_no_dates():
-    for texts in (["Sep-2", "Mar-1"], ["2023-24", "2024-25"], ["May 1999a", "June 2000b"]):
+    for texts in (
+        ["Sep-2", "Mar-1"],
+        ["2023-24", "2024-25"],
+        ["May 1999a", "June 2000b"],
+        ["Jan-24", "5-7-Feb"],
+    ):
         assert ColumnCoding.of(cells_of(pd.Series(texts * 3))).kind == "category"
 
 
@@ -278,6 +286,13 @@ def test_missing_is_a_level_only_if_values_may_be_missing():
     column = pd.Series(["a", None, "b", "a"])
     assert ColumnCoding.of(cells_of(column)).levels == ("a", "b")
     assert ColumnCoding.of(cells_of(column), impute=True).levels == ("a", "b", "(missing)")
+
+
+def test_missing_written_in_words_is_the_missing_level():
+    cells = cells_of(pd.Series(["a", None, "(missing)", "b", "a"]))
+    coding = ColumnCoding.of(cells, impute=True)
+    assert coding.levels == ("a", "b", "(missing)")
+    assert coding.encode(cells).tolist() == [0, 2, 2, 1, 0]
 
 
 def test_levels_are_the_same_in_any_type():

@@ -104,7 +104,7 @@ def _detected(target: pd.Series) -> DetectedTask:
         return DetectedTask(Regression, f"{name} has {n_values:,} distinct numbers{unit}")
     reason = f"{name} has {n_values:,} distinct integers"
     if are_classes(values):
-        hint = "use --task regression if the target is continuous" if n_values > 2 else ""
+        hint = "use --task regression if the target is an amount or a count" if n_values > 2 else ""
         return DetectedTask(Classification, reason, hint)
     if n_values > MOST_LEVELS:
         return DetectedTask(Regression, reason)
@@ -132,7 +132,7 @@ def classes_of(target: pd.Series, place: str) -> NDArray[np.generic]:
     if len(classes) == 1:
         raise InputError(f'{column} has only one class, "{classes[0]}": expected at least two.')
     if counts.max() == 1 or len(classes) > len(labels) / 2:
-        other = ", or use --task regression if the target is continuous"
+        other = ", or use --task regression if the target is an amount or a count"
         raise InputError(
             f"{column} has {len(classes)} distinct values in {len(labels)} rows, such as "
             f'"{labels[0]}": expected classes with several rows each. Choose another --target'

@@ -73,6 +73,8 @@ def read_table(
         streaming.check_source(selector, X)
     else:
         inputs, encoding = _read_inputs(selector, X, y)
+        for values, name in ((y, "y"), (sample_weight, "sample_weight"), (groups, "groups")):
+            warn_of_other_order(X, values, name)
     names = feature_names(selector)
     n_selected, constraints = constraints_for(selector, names, encoding)
     rows, task = _read_rows(selector, inputs, y, sample_weight)
@@ -115,7 +117,6 @@ def _read_inputs(selector: NeuralSelector, X: Any, y: Any) -> tuple[Tensor, Enco
     """Return X as numbers, and what its columns contain; warn of what may be wrong with it."""
     options = {name: getattr(selector, name) for name in ("categories", "missing", "dates")}
     inputs, encoding = read_new_rows(selector, X, **options)
-    warn_of_other_order(X, y)
     warn_of_codes_in_target(y)
     if encoding is not None:
         selector.encoding_ = encoding

@@ -130,7 +130,7 @@ class ColumnCoding:
             return cls("text", note=note, n_missing=n_missing)
         levels = tuple(sorted(times))
         if impute and n_missing:
-            levels = (*levels, MISSING_LEVEL)
+            levels = (*(level for level in levels if level != MISSING_LEVEL), MISSING_LEVEL)
         if len(levels) == 1:
             note = f'always "{example}"'
             return cls("constant" if not n_missing else "category", levels, note, n_missing)
@@ -158,7 +158,7 @@ class ColumnCoding:
                 raise ValueError("text instead of numbers")
             return days
         codes: dict[str | None, float] = {level: float(i) for i, level in enumerate(self.levels)}
-        codes[None] = codes.pop(MISSING_LEVEL, np.nan)
+        codes[None] = codes.get(MISSING_LEVEL, np.nan)
         values = cells.values if cells.is_text else _as_texts(cells)
         return np.array([codes.get(value, UNKNOWN) for value in values], dtype=np.float64)
 
