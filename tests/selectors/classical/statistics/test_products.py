@@ -11,6 +11,8 @@ from ipcae.ridge import margin
 from ipcae.selectors.classical import adaptive
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples
+from ipcae.selectors.classical.elimination import Elimination
+from ipcae.selectors.classical.forward import Forward
 from ipcae.selectors.classical.models import held_out
 from ipcae.selectors.classical.models.held_out import errors_of_columns, smooth_errors
 from ipcae.selectors.classical.statistics import products
@@ -200,11 +202,12 @@ def test_an_elimination_ranks_numbers_if_its_columns_predict_better():
     assert compared == {0, 1}
 
 
-def test_independent_columns_of_two_classes_are_not_compared():
+def test_independent_columns_of_two_classes_are_only_compared_with_forward_selection():
     X = table(3, 40, 60)
     examples = Examples(X, (X[:, [0]] > 0).astype(float), discrete=True)
-    with patch.object(adaptive, "preferred", side_effect=AssertionError):
+    with patch.object(adaptive, "preferred", return_value=Elimination()) as preferred:
         Adaptive().scores(examples, 2, 0)
+    preferred.assert_called_once_with(examples, [Elimination(), Forward()], 2)
 
 
 def test_one_of_each_group_of_copies_is_found_with_more_columns_than_rows():
