@@ -47,7 +47,7 @@ def test_only_numbers_compare_it(discrete, monkeypatch):
     monkeypatch.setattr(module, "preferred", first)
     Adaptive().scores(Examples(examples.inputs, targets, discrete), 5, 0)
     assert (Nonredundant() in compared) == (not discrete)
-    assert len(compared) == 4
+    assert len(compared) == 5
 
 
 def test_every_selected_column_has_the_largest_discounted_f_value():

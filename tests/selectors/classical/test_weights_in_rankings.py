@@ -7,6 +7,7 @@ from ipcae import ClassificationSelector, RegressionSelector
 from ipcae.ridge import fold_errors
 from ipcae.selectors import Adaptive, Anova
 from ipcae.selectors.classical.base import Examples
+from ipcae.selectors.classical.forward import Forward
 from ipcae.selectors.classical.models.held_out import errors_of_columns
 from ipcae.selectors.classical.nonredundant import Nonredundant
 
@@ -37,8 +38,8 @@ def test_so_are_those_that_matter_for_classes():
 
 
 @pytest.mark.parametrize("discrete", [False, True])
-@pytest.mark.parametrize("ranking", [Anova(), Nonredundant()])
-def test_f_values_are_those_of_the_rows_that_count(ranking, discrete):
+@pytest.mark.parametrize("ranking", [Anova(), Forward(), Nonredundant()])
+def test_scores_are_those_of_the_rows_that_count(ranking, discrete):
     X, y, counts = survey()
     y = (y > 0).astype(float) if discrete else y
     weights = np.where(counts, 1.0, 1e-12)

@@ -7,7 +7,7 @@ ranking has a file.
   ``column_exchange`` and ``unit_forward``), ``discriminative``.
 - One column at a time: ``anova``, ``nonredundant``, ``mutual_information``, ``cox_score``.
 - By a model of all columns: ``random_forest``, ``lasso``, ``l1_logistic``, ``group_lasso``,
-  ``group_forward``.
+  ``forward``, ``group_forward``.
 - Backward elimination: ``elimination``, ``backward``, ``logistic_backward``,
   ``boosted_elimination``, ``cox_elimination``.
 - With two objectives: ``panel_forward``, ``panel_exchange``.

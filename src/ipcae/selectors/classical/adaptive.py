@@ -12,6 +12,7 @@ from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
 from ipcae.selectors.classical.elimination import Elimination
 from ipcae.selectors.classical.examples import classes_of
+from ipcae.selectors.classical.forward import Forward
 from ipcae.selectors.classical.group_forward import GroupForward
 from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.logistic_backward import LogisticBackward
@@ -40,7 +41,7 @@ FEWEST_TO_COMPARE = 20
 """Number of rows: with fewer, folds are too small to compare rankings."""
 
 INDEPENDENT = 0.98
-"""δ of independent columns: no other ranking finds more of them than elimination."""
+"""δ of independent columns: only forward selection finds more of them than elimination."""
 
 GROUPED = 2
 """Columns per unit, on average, from which on groups are ranked as a whole."""
@@ -64,10 +65,11 @@ class Adaptive(Ranking):
     (:func:`preferred`). The others are the group lasso, backward eliminations
     (:class:`Elimination`, :class:`Backward`, and for more than two classes
     :class:`LogisticBackward`), for regression F-values without redundancy (:class:`Nonredundant`),
-    and for classification with correlated columns, more than there are rows, a random forest. For
-    two classes and nearly independent columns, the first ranking is then :class:`Backward`, because
-    the columns may contain groups of copies. If δ is almost 1, there are no such groups, and
-    elimination is used without a comparison.
+    for regression and two classes forward selection (:class:`Forward`), and for classification with
+    correlated columns, more than there are rows, a random forest. For two classes and nearly
+    independent columns, the first ranking is then :class:`Backward`, because the columns may
+    contain groups of copies. If δ is almost 1, there are no such groups, and elimination is
+    compared with forward selection only.
 
     If columns are in groups, such as the time steps of a channel, forward selection of groups
     (:class:`GroupForward`) is also compared: the other rankings score a group by its best column.
@@ -158,12 +160,14 @@ class Adaptive(Ranking):
         n_units = examples.n_units(np.ones(n_columns, dtype=bool))
         if self.linear_only or n_selected >= n_units or not _few_enough(examples):
             return first
-        groups: list[Ranking] = [GroupForward()] if n_columns >= GROUPED * n_units else []
+        added: list[Ranking] = [GroupForward()] if n_columns >= GROUPED * n_units else []
+        if n_classes <= 2:
+            added.append(Forward())
         if noise > INDEPENDENT:
-            return preferred(examples, [first, *groups], n_selected) if groups else first
+            return preferred(examples, [first, *added], n_selected)
         backward = Backward(drop=0.1)
         if independent:
-            return preferred(examples, [backward, first, GroupLasso(), *groups], n_selected)
+            return preferred(examples, [backward, first, GroupLasso(), *added], n_selected)
         others: list[Ranking] = [Elimination(), backward]
         if not examples.discrete:
             others.append(Nonredundant())
@@ -171,7 +175,7 @@ class Adaptive(Ranking):
             others.append(RandomForest(100))
         if n_classes > 2:
             others.append(GroupLasso())
-        return preferred(examples, [first, *others, *groups], n_selected)
+        return preferred(examples, [first, *others, *added], n_selected)
 
 
 def _few_enough(examples: Examples) -> bool:

@@ -11,10 +11,13 @@ from ipcae.ridge import margin
 from ipcae.selectors.classical import adaptive
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples
+from ipcae.selectors.classical.elimination import Elimination
+from ipcae.selectors.classical.forward import Forward
 from ipcae.selectors.classical.models import held_out
 from ipcae.selectors.classical.models.held_out import errors_of_columns, smooth_errors
 from ipcae.selectors.classical.statistics import products
 from ipcae.selectors.classical.statistics.products import (
+    _informative_pairs,
     informative_products,
     of_columns,
     with_products,
@@ -200,11 +203,36 @@ def test_an_elimination_ranks_numbers_if_its_columns_predict_better():
     assert compared == {0, 1}
 
 
-def test_independent_columns_of_two_classes_are_not_compared():
+def test_squares_are_found_among_many_columns_where_products_are_not_significant():
+    X = table(8, 100, 3000)
+    y = np.abs(X[:, :3]).sum(1) + 0.1 * table(9, 100, 1)[:, 0]
+    examples, best = Examples(X, y[:, None], discrete=False), np.array([10, 11, 12])
+    pairs = _informative_pairs(examples, best, 6).tolist()
+    found = informative_products(examples, best, 6).tolist()
+    assert not {(0, 0), (1, 1), (2, 2)} <= set(map(tuple, pairs))
+    assert {(0, 0), (1, 1), (2, 2)} <= set(map(tuple, found))
+    assert found[: len(pairs)] == pairs
+    assert len(found) == len(set(map(tuple, found))) <= 6
+
+
+def test_squares_of_noise_are_rarely_informative():
+    found = [
+        informative_products(
+            Examples(table(seed, 80, 500), table(100 + seed, 80, 1), discrete=False),
+            np.array([0]),
+            5,
+        )
+        for seed in range(20)
+    ]
+    assert sum(map(len, found)) <= 1
+
+
+def test_independent_columns_of_two_classes_are_only_compared_with_forward_selection():
     X = table(3, 40, 60)
     examples = Examples(X, (X[:, [0]] > 0).astype(float), discrete=True)
-    with patch.object(adaptive, "preferred", side_effect=AssertionError):
+    with patch.object(adaptive, "preferred", return_value=Elimination()) as preferred:
         Adaptive().scores(examples, 2, 0)
+    preferred.assert_called_once_with(examples, [Elimination(), Forward()], 2)
 
 
 def test_one_of_each_group_of_copies_is_found_with_more_columns_than_rows():

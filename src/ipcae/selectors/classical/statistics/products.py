@@ -18,6 +18,9 @@ Array = NDArray[np.float32]
 BUDGET = 2e10
 """Most multiplications of one search, about a second; with more columns, fewer rows are used."""
 
+SQUARES_BUDGET = 5e6
+"""Most values of the table that squares are computed of, about a second."""
+
 FEWEST_ROWS = 50
 N_PERMUTATIONS = 5
 MARGIN = 1.1
@@ -30,14 +33,55 @@ def informative_products(examples: Examples, chosen: Integers, most: int) -> Int
     The products are those of the columns' ranks, scaled and clipped to ±2. A pair is returned if
     the correlation of its product with the residuals is significant among all pairs (Bonferroni,
     1 %) and a tenth larger than the largest of any pair for five permutations of the residuals.
+    Squares of columns are also tested among themselves, of which there are far fewer.
 
-    Shape: -> (P, 2), the strongest first, at most ``most``.
+    Shape: -> (P, 2), the strongest first, then further squares, at most ``most``.
 
     >>> x = np.random.default_rng(0).normal(size=(300, 20))
     >>> y = (x[:, 3] * x[:, 8] > 0).astype(float)
     >>> informative_products(Examples(x, y[:, None], discrete=True), np.array([0]), most=5).tolist()
     [[3, 8]]
     """
+    pairs = _informative_pairs(examples, chosen, most)
+    known = set(map(tuple, pairs.tolist()))
+    squares = [j for j in _informative_squares(examples, chosen).tolist() if (j, j) not in known]
+    return np.concatenate([pairs, np.repeat(np.array(squares, dtype=np.int64), 2).reshape(-1, 2)])[
+        :most
+    ]
+
+
+def _informative_squares(examples: Examples, chosen: Integers) -> Integers:
+    """Return the columns whose squares explain what the chosen columns leave, the strongest first.
+
+    They are tested as products are, but among squares. Shape: -> (P,).
+
+    >>> x = np.random.default_rng(0).normal(size=(100, 500))
+    >>> _informative_squares(Examples(x, abs(x[:, [7]]), discrete=False), np.array([0])).tolist()
+    [7]
+    """
+    examples = examples.thinned(int(SQUARES_BUDGET / max(examples.inputs.shape[1], 1)))
+    n_rows, n_columns = examples.inputs.shape
+    if n_rows < FEWEST_ROWS:
+        return np.zeros(0, dtype=np.int64)
+    left = _residuals(examples, chosen[: n_rows // 4])
+    squares = standardized(np.square(rank_scores(examples.inputs)))
+    random = np.random.default_rng(0)  # the same permutations in every run
+    strengths, *others = (
+        np.abs(squares.T @ left[order]).max(1) / np.sqrt(n_rows)
+        for order in (
+            np.arange(n_rows),
+            *(random.permutation(n_rows) for _ in range(N_PERMUTATIONS)),
+        )
+    )
+    limit = max(
+        float(norm.isf(0.005 / (n_columns * left.shape[1]))), MARGIN * float(np.max(others))
+    )
+    best = np.argsort(-strengths, kind="stable")
+    return best[strengths[best] > limit]
+
+
+def _informative_pairs(examples: Examples, chosen: Integers, most: int) -> Integers:
+    """Return the pairs that are informative among all pairs, at most ``most``. Shape: -> (P, 2)."""
     none = np.zeros((0, 2), dtype=np.int64)
     examples = _within_budget(examples)
     n_rows, n_columns = examples.inputs.shape
