@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from ipcae.cli.counts import reason_for
+from ipcae.cli import counts
+from ipcae.cli.counts import reason_for, rows_to_compare
 from ipcae.estimators.many_fits import method_comparison
 
 
@@ -39,6 +40,32 @@ def test_the_number_of_columns_is_chosen_by_cross_validation(ipcae, table, tmp_p
     settings = json.loads((out / "settings.json").read_text())
     assert settings["arguments"]["groups"] == "machine"
     assert ipcae("report", out).code == 0
+
+
+def test_of_many_rows_numbers_are_compared_on_a_sample(ipcae, table, tmp_path, monkeypatch):
+    monkeypatch.setattr(counts, "MOST_COMPARED", 30)
+    monkeypatch.setattr(counts, "FEWEST_OF_A_CLASS", 5)
+    out = tmp_path / "out"
+    given = [each for each in arguments(table, out, "-k", "1,2") if each != "--no-verdict"]
+    outcome = ipcae(*given, "--drop", "machine")
+    assert outcome.code == 0, outcome.err
+    assert "in 5 folds of a sample of 30 rows" in outcome.err + outcome.out
+    assert "in 5-fold cross-validation" in outcome.out
+    metrics = json.loads((out / "metrics.json").read_text())
+    assert metrics["cross_validation"]["rows"] == 30
+    assert metrics["selected"] == metrics["cross_validation"]["chosen"]
+    assert "(chosen)" in (out / "report.html").read_text()
+
+
+def test_a_sample_has_enough_rows_of_a_rare_class():
+    rows, classes = np.arange(100_000), (np.arange(200_000) % 40 == 0).astype(int)
+    assert len(rows_to_compare(rows, None, seed=0)) == 20_000
+    sample = rows_to_compare(rows, classes, seed=0)
+    assert len(sample) == 40_000
+    assert classes[sample].sum() == 1_000
+    assert (np.diff(sample) > 0).all()
+    rarer = (np.arange(200_000) % 200 == 0).astype(int)
+    assert rows_to_compare(rows, rarer, seed=0) is rows
 
 
 def test_one_number_may_be_cross_validated_too(ipcae, table, tmp_path):

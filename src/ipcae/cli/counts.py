@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rich.table import Table
 
+from ipcae.arrays import Integers
 from ipcae.cli.options.k_option import AUTO, count_features
 from ipcae.cli.options.selection_options import FitOptions
 from ipcae.cli.tables import add_row, new_table
@@ -14,8 +16,12 @@ from ipcae.estimators import SelectorCV
 from ipcae.estimators.many_fits.feature_counts import auto_counts
 from ipcae.estimators.many_fits.scoring import main_scoring
 from ipcae.evaluation.folds import split_scores, standard_errors
+from ipcae.tables.splitting import stratified_split
 from ipcae.tasks import METRICS, Task
 from ipcae.tasks.metrics import write_score
+
+MOST_COMPARED, FEWEST_OF_A_CLASS = 20_000, 1_000
+"""Of more training rows, numbers of columns are compared on a sample."""
 
 
 def counts_to_compare(options: FitOptions, n_columns: int, place: str) -> list[int]:
@@ -28,8 +34,23 @@ def counts_to_compare(options: FitOptions, n_columns: int, place: str) -> list[i
     return sorted({count_features(k, n_columns, place) for k in asked if not isinstance(k, str)})
 
 
+def rows_to_compare(rows: Integers, classes: NDArray[Any] | None, seed: int) -> Integers:
+    """Return the training rows on which numbers of columns are compared: a sample of many.
+
+    The sample has 20,000 rows, or as many more as the rarest class needs to have 1,000 of its rows.
+    """
+    share = MOST_COMPARED / len(rows)
+    labels = classes[rows] if classes is not None and classes.ndim == 1 else None
+    if labels is not None:
+        share = max(share, FEWEST_OF_A_CLASS / np.unique(labels, return_counts=True)[1].min())
+    if share >= 1:
+        return rows
+    _, sample = stratified_split(rows, round(share * len(rows)), labels, seed)
+    return np.sort(sample)
+
+
 def search_for(
-    selector: Any, counts: list[int], options: FitOptions, y: Any, groups: Any
+    selector: Any, counts: list[int], options: FitOptions, y: Any, groups: Any, *, refit: bool
 ) -> SelectorCV:
     """Return the cross-validation of these numbers of columns."""
     cv = 5 if options.cv is None else options.cv
@@ -38,7 +59,7 @@ def search_for(
         n_features_to_select=AUTO if options.counts == AUTO else counts,
         cv=cv,
         scoring=options.scoring or main_scoring(selector, y, cv, groups),
-        refit=not options.consensus,
+        refit=refit,
         n_runs=1,
     )
 

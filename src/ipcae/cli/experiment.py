@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.cli.counts import counts_to_compare
+from ipcae.cli.counts import counts_to_compare, rows_to_compare
 from ipcae.cli.inputs.input_table import InputTable
 from ipcae.cli.inputs.streamed_table import SourceFrame, check_options
 from ipcae.cli.messages import Messages
@@ -68,10 +68,16 @@ class Experiment:
         return Data(table.X.iloc[rows], take_rows(table.y, rows), take_rows(table.groups, rows))
 
     @property
-    def to_fit(self) -> dict[str, Any]:
-        """The training rows, as arguments of ``fit``."""
-        weights = take_rows(self.table.weights, self.train)
-        return {**self.part(self.train)._asdict(), "sample_weight": weights}
+    def searched(self) -> NDArray[np.int64]:
+        """The training rows on which numbers of columns are compared."""
+        y = self.table.y
+        classes = None if y is None else self.table.task.task.split_labels(y)
+        return rows_to_compare(self.train, classes, self.options.seed)
+
+    def to_fit(self, rows: NDArray[np.int64]) -> dict[str, Any]:
+        """Return some rows as arguments of ``fit``."""
+        weights = take_rows(self.table.weights, rows)
+        return {**self.part(rows)._asdict(), "sample_weight": weights}
 
 
 def plan_experiment(

@@ -85,7 +85,7 @@ def run_experiment(
         summary = search = None
         if experiment.counts:
             experiment, selector, search = _fit_by_counts(experiment, selector)
-            summary = summary_of(search, selector.task_)
+            summary = summary_of(search, selector.task_) | {"rows": len(experiment.searched)}
         else:
             selector = _fit(experiment, selector)
         # What follows, such as the verdict, is about the chosen method, and the callback is part of
@@ -144,7 +144,7 @@ def _new_selector(experiment: Experiment, messages: Messages, callback: Callback
 
 def _fit(experiment: Experiment, selector: Any) -> Any:
     """Fit a selector to the training rows or, for a consensus, to subsamples of them."""
-    given, batches = experiment.to_fit, experiment.table.batches
+    given, batches = experiment.to_fit(experiment.train), experiment.table.batches
     if experiment.options.consensus:
         return _consensus(selector, experiment.options, given)
     if batches is not None:
@@ -155,12 +155,15 @@ def _fit(experiment: Experiment, selector: Any) -> Any:
 
 def _fit_by_counts(experiment: Experiment, selector: Any) -> tuple[Experiment, Any, SelectorCV]:
     """Choose the number of columns by cross-validation, and fit a selector of as many."""
-    options, given = experiment.options, experiment.to_fit
-    search = search_for(selector, experiment.counts, options, given["y"], given["groups"])
+    options, rows = experiment.options, experiment.searched
+    given, refit = experiment.to_fit(rows), len(rows) == len(experiment.train)
+    refit = refit and not options.consensus
+    y, groups = given["y"], given["groups"]
+    search = search_for(selector, experiment.counts, options, y, groups, refit=refit)
     search.fit(**given)
     chosen = search.n_features_
     experiment = replace(experiment, n_selected=chosen, options=replace(options, n_features=chosen))
-    if not options.consensus:
+    if refit:
         return experiment, search.selector_, search
     selector.set_params(n_features_to_select=chosen)
     if "method" in search.cv_results_:  # of several that were compared

@@ -45,7 +45,7 @@ def measure_stability(
 
     def measure() -> RowStability:
         again = StabilitySelection(clone(selector), n_subsamples=n_subsamples, refit=False)
-        return again.fit(**experiment.to_fit).rows_
+        return again.fit(**experiment.to_fit(experiment.train)).rows_
 
     return _attempted(measure, "the stability over rows is not known", messages)
 

@@ -38,7 +38,10 @@ def describe_experiment(experiment: Experiment) -> str:
         number = f"{listed([str(count) for count in experiment.counts], most=12)} columns"
         if options.counts == AUTO:
             number = f"{min(experiment.counts)} to {max(experiment.counts)} columns"
-        number += f" in {options.cv or 5} folds, and the chosen number"
+        rows, sample = len(experiment.searched), ""
+        if rows < len(experiment.train):
+            sample = f" of a sample of {rows:,} rows"
+        number += f" in {options.cv or 5} folds{sample}, and the chosen number"
     if options.consensus:
         number = f"{number} as the consensus of {options.stability} subsamples of the rows,"
     return (

@@ -104,7 +104,7 @@ def _of_search(result: Result) -> ChanceTest | None:
         warnings.simplefilter("ignore")
         return chance_of_folds(
             result.search,
-            every.take(experiment.train),
+            every.take(experiment.searched),
             (result.selector, every.take(experiment.test)),
             random_state=experiment.options.seed,
         )
