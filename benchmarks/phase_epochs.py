@@ -33,6 +33,7 @@ from unittest.mock import patch
 import numpy as np
 import torch
 from missing_rows import read_rows
+from numpy.typing import NDArray
 from phase_tables import CASES, LARGE, MEDIUM, Case
 from rows import new_parser, parse, write
 from sklearn.ensemble import ExtraTreesClassifier
@@ -125,6 +126,20 @@ class Stated(NamedTuple):
     forests: Callable[[list[Selection]], list[float]]
 
 
+def problem_of(selector: Any, X: NDArray, y: NDArray) -> tuple[Any, Problem]:
+    """Return the method and the problem that a selector would work on."""
+    found: list[Any] = []
+
+    def stop(*given: Any) -> None:
+        found.extend(given)
+        raise Asked
+
+    with patch.object(fitting, "choose_within_constraints", stop), suppress(Asked):
+        selector.fit(X, y)
+    method, problem = found
+    return method, problem
+
+
 def state(case: Case, seed: int, folder: Path, n_runs: int, device: str) -> Stated:
     """Return the problem of a default fit."""
     X, y = case.make(seed, folder)
@@ -135,15 +150,7 @@ def state(case: Case, seed: int, folder: Path, n_runs: int, device: str) -> Stat
     selector = ClassificationSelector(
         case.selected, n_runs=n_runs, random_state=seed, device=device
     )
-    found: list[Any] = []
-
-    def stop(*given: Any) -> None:
-        found.extend(given)
-        raise Asked
-
-    with patch.object(fitting, "choose_within_constraints", stop), suppress(Asked):
-        selector.fit(X, y)
-    method, problem = found
+    method, problem = problem_of(selector, X, y)
     known: dict[tuple[int, ...], float] = {}
 
     def forests(selections: list[Selection]) -> list[float]:

@@ -21,22 +21,20 @@ import time
 import warnings
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
-from unittest.mock import patch
 
 import numpy as np
 import torch
 from missing_rows import read_rows
+from phase_epochs import problem_of
 from rows import new_parser, parse, write
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from tall_tables import TABLES
 
 from ipcae import ClassificationSelector, Mlp, RegressionSelector
-from ipcae.estimators.one_fit import fitting
 from ipcae.rows import Rows
 from ipcae.selection import Selection
 from ipcae.selectors.candidates import among_candidates, choice_of_all
@@ -89,10 +87,6 @@ def recipes(classes: bool) -> list[Recipe]:
     ]
 
 
-class Asked(Exception):
-    """The problem of a fit is stated."""
-
-
 def state(name: str, seed: int, n_rows: int, n_runs: int, device: str) -> Any:
     """Return the method and the problem of a default fit, new rows, and a judge of selections."""
     table = TABLES[name]
@@ -101,15 +95,7 @@ def state(name: str, seed: int, n_rows: int, n_runs: int, device: str) -> Any:
     X, new, y, answers = X[:n_rows], X[n_rows:], y[:n_rows], y[n_rows:]
     kind = ClassificationSelector if table.classes else RegressionSelector
     selector = kind(table.selected, n_runs=n_runs, random_state=seed, device=device)
-    found: list[Any] = []
-
-    def stop(*given: Any) -> None:
-        found.extend(given)
-        raise Asked
-
-    with patch.object(fitting, "choose_within_constraints", stop), suppress(Asked):
-        selector.fit(X, y)
-    method, problem = found
+    method, problem = problem_of(selector, X, y)
     known: dict[tuple[int, ...], float] = {}
 
     def trees(selections: list[Selection]) -> list[float]:
