@@ -19,7 +19,7 @@ from ipcae.selectors.classical.logistic_backward import LogisticBackward
 from ipcae.selectors.classical.models.boosting import FEWEST_ROWS as MANY_ROWS
 from ipcae.selectors.classical.models.boosting import suits_trees
 from ipcae.selectors.classical.nonredundant import Nonredundant
-from ipcae.selectors.classical.preferred import preferred, preferred_scores
+from ipcae.selectors.classical.preferred import on_preferred_scale, preferred, preferred_scores
 from ipcae.selectors.classical.random_forest import RandomForest
 from ipcae.selectors.classical.score_cache import cached_scores
 from ipcae.selectors.classical.statistics.noise_share import noise_share
@@ -60,16 +60,17 @@ class Adaptive(Ranking):
       test with moderated standard deviations.
     - Otherwise, :class:`GroupLasso`.
 
-    With fewer than 300 rows for classification, or 5,000 for regression, it is compared with others
-    by cross-validation, and replaced by the best one if that is better by one standard error
-    (:func:`preferred`). The others are the group lasso, backward eliminations
-    (:class:`Elimination`, :class:`Backward`, and for more than two classes
-    :class:`LogisticBackward`), for regression F-values without redundancy (:class:`Nonredundant`),
-    for regression and two classes forward selection (:class:`Forward`), and for classification with
-    correlated columns, more than there are rows, a random forest. For two classes and nearly
-    independent columns, the first ranking is then :class:`Backward`, because the columns may
-    contain groups of copies. If δ is almost 1, there are no such groups, and elimination is
-    compared with forward selection only.
+    With fewer than 300 rows for classification, or 5,000 for regression, choices are made by
+    cross-validation: another one is used if it is better by one standard error. First, columns that
+    are skewed or have heavy tails may be replaced by their normal scores
+    (:func:`on_preferred_scale`). Then the ranking is compared with others (:func:`preferred`): the
+    group lasso, backward eliminations (:class:`Elimination`, :class:`Backward`, and for more than
+    two classes :class:`LogisticBackward`), for regression F-values without redundancy
+    (:class:`Nonredundant`), for regression and two classes forward selection (:class:`Forward`),
+    and for classification with correlated columns, more than there are rows, a random forest. For
+    two classes and nearly independent columns, the first ranking is then :class:`Backward`, because
+    the columns may contain groups of copies. If δ is almost 1, there are no such groups, and
+    elimination is compared with forward selection only.
 
     If columns are in groups, such as the time steps of a channel, forward selection of groups
     (:class:`GroupForward`) is also compared: the other rankings score a group by its best column.
@@ -125,6 +126,9 @@ class Adaptive(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the scores of the ranking that is used. Shape: -> (D,)."""
+        if self._compares(examples, n_selected):
+            judge = Elimination() if examples.discrete else GroupLasso()
+            examples = on_preferred_scale(examples, judge, n_selected)
         ranking = self._suitable(examples, n_selected)
         if ranking.sized:
             scores = ranking.scores(examples, n_selected, seed)
@@ -147,6 +151,11 @@ class Adaptive(Ranking):
             return ranked
         return with_additions(given, ranked, of_units, count, examples)
 
+    def _compares(self, examples: Examples, n_selected: int) -> bool:
+        """Return whether rankings are compared on folds."""
+        n_units = examples.n_units(np.ones(examples.inputs.shape[1], dtype=bool))
+        return not self.linear_only and n_selected < n_units and _few_enough(examples)
+
     def _suitable(self, examples: Examples, n_selected: int) -> Ranking:
         """Return the ranking that suits a table."""
         n_rows, n_columns = examples.inputs.shape
@@ -157,10 +166,10 @@ class Adaptive(Ranking):
         first: Ranking = Elimination() if independent else GroupLasso()
         if n_classes > 2:
             first = LogisticBackward()
-        n_units = examples.n_units(np.ones(n_columns, dtype=bool))
-        if self.linear_only or n_selected >= n_units or not _few_enough(examples):
+        if not self._compares(examples, n_selected):
             return first
-        added: list[Ranking] = [GroupForward()] if n_columns >= GROUPED * n_units else []
+        grouped = n_columns >= GROUPED * examples.n_units(np.ones(n_columns, dtype=bool))
+        added: list[Ranking] = [GroupForward()] if grouped else []
         if n_classes <= 2:
             added.append(Forward())
         if noise > INDEPENDENT:
@@ -179,7 +188,7 @@ class Adaptive(Ranking):
 
 
 def _few_enough(examples: Examples) -> bool:
-    """Return whether rankings are compared on folds."""
+    """Return whether there are few enough rows to compare rankings on folds."""
     if examples.discrete and classes_of(examples) is None:
         return False
     most = MOST_TO_COMPARE if examples.discrete else MANY_ROWS

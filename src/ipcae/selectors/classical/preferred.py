@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy.spatial.distance import cdist
@@ -12,6 +13,7 @@ from ipcae.ridge import margin, means_of_groups, similar_folds, standardized, we
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.examples import classes_of, numeric_targets
 from ipcae.selectors.classical.models.held_out import MOST_ROWS, errors_of_columns
+from ipcae.selectors.classical.statistics.normal_scores import with_normal_scores
 
 
 def preferred(examples: Examples, rankings: Sequence[Ranking], n_selected: int) -> Ranking:
@@ -23,6 +25,19 @@ def preferred(examples: Examples, rankings: Sequence[Ranking], n_selected: int) 
     first, *others = (errors_of(ranking, examples, n_selected) for ranking in rankings)
     margins = [0.0, *(margin(errors, first, n_errors=1) for errors in others)]
     return rankings[int(np.argmax(margins))]
+
+
+def on_preferred_scale(examples: Examples, ranking: Ranking, n_selected: int) -> Examples:
+    """Return the examples with normal scores of skewed columns, if the ranking is better on them.
+
+    Better means as in :func:`preferred`. Columns are replaced as by :func:`with_normal_scores`.
+    """
+    inputs = with_normal_scores(examples.inputs)
+    if inputs is examples.inputs:
+        return examples
+    scored = replace(examples, inputs=inputs)
+    errors, others = (errors_of(ranking, each, n_selected) for each in (scored, examples))
+    return scored if margin(errors, others, n_errors=1) > 0 else examples
 
 
 def preferred_scores(
