@@ -191,10 +191,9 @@ def _describe_selection(result: Result) -> str:
 
 
 def _feature_table(result: Result) -> Table:
-    """Return the selected features, those with the largest importance first."""
+    """Return the selected features in order of rank, as in the files and the report."""
     features = result.features
-    selected = islice(features, features.n_selected)
-    shown = sorted(selected, key=lambda feature: -feature.importance)[:MAX_FEATURES]
+    shown = list(islice(features, min(features.n_selected, MAX_FEATURES)))
     decimals = decimals_for(feature.importance for feature in shown)
     seeds = ("other seeds",) if features.n_others else ()
     rows = () if result.stability is None else ("subsamples",)
