@@ -126,18 +126,18 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
     if labels is not None:
         warn_of_leaks(used, labels, detected.task, messages)
     return InputTable(
-        used.frame,
-        labels,
-        detected,
-        roles.target_name,
-        place,
-        source,
-        batches,
-        groups,
-        None if weights is None else weights[kept],
-        every,
-        options.estimator_options,
-        dependent,
+        X=used.frame,
+        y=labels,
+        task=detected,
+        target=roles.target_name,
+        place=place,
+        source=source,
+        batches=batches,
+        groups=groups,
+        weights=None if weights is None else weights[kept],
+        columns=every,
+        options=options.estimator_options,
+        dependent=dependent,
     )
 
 
@@ -228,13 +228,13 @@ def _read_large(opened: RowSource, options: InputOptions, messages: Messages) ->
     labels = None if y is None else read_target(y, detected.task, place)
     messages.say(describe_reading(X.source))
     return InputTable(
-        X,  # type: ignore[arg-type]
-        labels,
-        detected,
-        options.target,
-        place,
-        describe_stored(options.table),
-        batches,
+        X=X,  # type: ignore[arg-type]
+        y=labels,
+        task=detected,
+        target=options.target,
+        place=place,
+        source=describe_stored(options.table),
+        batches=batches,
         options=options.estimator_options,
     )
 

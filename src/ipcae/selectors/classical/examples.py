@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from ipcae.arrays import Booleans, Floats, Integers
+from ipcae.arrays import Booleans, Floats, Integers, sample_of
 from ipcae.errors import InputError, warn
 from ipcae.ridge import indicators, standardized
 from ipcae.rows import Rows
@@ -268,8 +268,7 @@ def sampled(rows: StreamedRows, copies: float) -> Rows:
         f"The features are ranked by a random sample of {most:,} of {n_rows:,} rows: X is read in "
         "parts, and a ranking needs its rows in memory."
     )
-    chosen = np.sort(np.random.default_rng(0).choice(n_rows, most, replace=False))
-    return rows.take(torch.from_numpy(chosen))
+    return rows.take(torch.from_numpy(sample_of(np.arange(n_rows), most, seed=0)))
 
 
 def _rows_in(n_bytes: int, rows: StreamedRows, copies: float) -> int:
