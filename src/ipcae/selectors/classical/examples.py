@@ -129,6 +129,15 @@ class Examples:
         """Return the number of units that some of the columns belong to."""
         return int(columns.sum()) if self.units is None else len({*self.units[columns]})
 
+    def standardized(self) -> Examples:
+        """Return the examples with columns of mean 0 and variance 1."""
+        return replace(self, inputs=standardized(self.inputs))
+
+    @property
+    def unit_of(self) -> Integers:
+        """The unit of every column, a number. Shape: (D,)."""
+        return np.arange(self.inputs.shape[1]) if self.units is None else self.units
+
     @property
     def row_weights(self) -> Floats:
         """The weights, or ones. Shape: (N,)."""
