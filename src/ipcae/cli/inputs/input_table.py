@@ -51,7 +51,7 @@ from ipcae.data.missing_values import with_missing_values
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.sources import Source as RowSource
-from ipcae.tables.dependence import find_dependence
+from ipcae.tables.dependence.search import find_dependence
 from ipcae.text import count, listed
 
 _ORDINARY = {TextFormat(sep, ".", code) for sep in ",\t" for code in ("utf-8", "utf-8-sig")}
