@@ -109,7 +109,8 @@ def test_a_wide_table_with_names_of_rows_or_without_a_name(tmp_path, monkeypatch
     frame.to_csv(path)  # with row names
     monkeypatch.setattr(text_table, "_WIDE", 2)
     found = read_table(path)
-    assert list(found.columns) == ["a", "b", "c"] and found.attrs == {"row_names": True}
+    assert list(found.columns) == ["a", "b", "c"]
+    assert found.attrs == {"row_names": True}
     path.write_text("a,,c\n1,2,3\n")
     assert "has no name for column 2" in refusal(path)
 
