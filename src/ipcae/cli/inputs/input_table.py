@@ -51,6 +51,7 @@ from ipcae.data.missing_values import with_missing_values
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.sources import Source as RowSource
+from ipcae.tables.dependence import Dependence
 from ipcae.tables.dependence.search import find_dependence
 from ipcae.text import count, listed
 
@@ -109,17 +110,14 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         groups = groups_of_rows(together, place, messages)
     _check_size(used, place)
     warn_about_columns(usable, y, options, messages)
-    dependent = False
+    dependence = Dependence()
     if groups is None and batches is None:
         own, others = every.take(kept), table[roles.dropped][kept]
-        found = find_dependence(
-            *(own.frame, own.encoding, own.coded, y),
-            others=others,
-            ordered=roles.survival is None,
-        )
-        warn_of_dependence(found, messages)
-        dependent = bool(found)
-        together = own.frame[found.identifiers[0]] if found.identifiers else None
+        known = own.frame, own.encoding, own.coded, y
+        dependence = find_dependence(*known, others=others, ordered=roles.survival is None)
+        warn_of_dependence(dependence, messages)
+        if dependence.identifiers:
+            together = own.frame[dependence.identifiers[0]]
     if together is not None:
         warn_of_differences_between_groups(together, used.coded, y, messages)
     detected, labels = _read_target(y, roles, options, messages)
@@ -137,7 +135,7 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         weights=None if weights is None else weights[kept],
         columns=every,
         options=options.estimator_options,
-        dependent=dependent,
+        dependent=bool(dependence),
     )
 
 
