@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from ipcae import RegressionSelector, chance_test
-from ipcae.errors import TrainingWarning
+from ipcae import ClassificationSelector, RegressionSelector, chance_test
+from ipcae.errors import InputError, TrainingWarning
 from ipcae.tables.dependence import dependence_of
 from ipcae.tables.dependence.time_order import time_order_of
 
@@ -107,3 +107,9 @@ def test_rounded_numbers_of_few_columns_that_agree_by_chance_are_not_repeated_ro
     assert dependence_of(table, height > 170).n_repeated == 0
     copies = pd.concat([table.assign(weight=np.random.default_rng(1).normal(size=400))] * 2)
     assert dependence_of(copies, np.tile(height > 170, 2)).n_repeated == 400
+
+
+def test_a_table_without_usable_columns_is_refused_by_name():
+    names = pd.DataFrame({"name": [f"P{row}x" for row in range(80)]})
+    with pytest.raises(InputError, match="X has no columns that can be used"):
+        chance_test(ClassificationSelector(1), names, np.arange(80) // 4 % 2)

@@ -137,7 +137,6 @@ def _new_selector(experiment: Experiment, messages: Messages, callback: Callback
     if options.class_weight:
         selector.set_params(class_weight=options.class_weight)
     if options.expression_limits is not None:
-        table = experiment.table
         apply_limits(selector, options.expression_limits, table.X, experiment.train)
     return selector
 

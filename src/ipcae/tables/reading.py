@@ -48,11 +48,10 @@ def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str =
     names = None if reset else getattr(estimator, "feature_names_in_", None)
     encoding = None if reset else getattr(estimator, "encoding_", None)
     if isinstance(X, Source):
+        rows = X.take(np.arange(len(X)))
         if names is not None and X.names is not None:
-            wanted = torch.from_numpy(X.positions(names, name))
-            X = X.take(np.arange(len(X)))[:, wanted]
-        else:
-            X = X.take(np.arange(len(X)))
+            rows = rows[:, torch.from_numpy(X.positions(names, name))]
+        X = rows
     refuse_dimensions(X, type(estimator).__name__, name)
     if isinstance(X, Tensor):
         return _read_tensor(estimator, X, reset)
@@ -63,6 +62,11 @@ def read_with_gaps(estimator: BaseEstimator, X: Any, *, reset: bool, name: str =
             validate_data(estimator, X, reset=False, skip_check_array=True)
         return encoding.code(X, name=name)
     refuse_text(X)
+    return _read_numbers(estimator, X, reset, name)
+
+
+def _read_numbers(estimator: BaseEstimator, X: Any, reset: bool, name: str) -> Tensor:
+    """Return a table of numbers as a tensor."""
     with as_input_error():
         try:
             X = validate_data(

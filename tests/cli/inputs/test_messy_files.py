@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae.cli.inputs.finding_columns import columns_matching
+from ipcae.cli.inputs.finding_columns import columns_to_drop
 from ipcae.cli.inputs.target_column import warn_of_unknown_classes
 from ipcae.cli.messages import Messages
 from ipcae.data import read_table
@@ -73,12 +73,12 @@ def test_patterns_drop_several_columns(select, patients, tmp_path):
 
 def test_a_pattern_is_a_name_first_and_must_match():
     names = ["a.b", "a+b", "axb", "label"]
-    assert columns_matching(["a.b"], names, "t.csv", "--drop") == ["a.b"]
-    assert columns_matching(["a.b$"], names, "t.csv", "--drop") == ["a.b", "a+b", "axb"]
-    assert columns_matching([".*"], names, "t.csv", "--drop", but="label") == names[:3]
+    assert columns_to_drop(["a.b"], names, "t.csv", None) == ["a.b"]
+    assert columns_to_drop(["a.b$"], names, "t.csv", None) == ["a.b", "a+b", "axb"]
+    assert columns_to_drop([".*"], names, "t.csv", "label") == names[:3]
     for nothing in ("^z", "a(", "lab"):
         with pytest.raises(InputError, match="has no column"):
-            columns_matching([nothing], names, "t.csv", "--drop")
+            columns_to_drop([nothing], names, "t.csv", None)
 
 
 def test_codes_for_missing_values_are_named_and_read_as_missing(select, ipcae, frame, tmp_path):

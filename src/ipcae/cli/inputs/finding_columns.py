@@ -82,23 +82,23 @@ def columns_in_list(
     return [column_named(name, names, place, "--features") for name in wanted]
 
 
-def columns_matching(
-    wanted: Sequence[str], names: Sequence[str], place: str, option: str, but: str | None = None
+def columns_to_drop(
+    drop: Sequence[str], names: Sequence[str], place: str, target: str | None
 ) -> list[str]:
-    """Return the columns with these names, or whose names match these regular expressions.
+    """Return the columns that ``--drop`` names, or whose names match its regular expressions.
 
-    A pattern does not match the column ``but``, which is used otherwise.
+    A pattern does not match the target.
 
     >>> names = ["MT-CO1", "MT-CO2", "CD4", "kind"]
-    >>> columns_matching(["^MT-", "CD4"], names, "table.csv", "--drop")
+    >>> columns_to_drop(["^MT-", "CD4"], names, "table.csv", target=None)
     ['MT-CO1', 'MT-CO2', 'CD4']
     """
     found: dict[str, None] = {}
     known = set(names)
-    for text in wanted:
+    for text in drop:
         matching = [] if text in known else _matching(text, names)
-        matching = [name for name in matching if name != but]
-        for name in matching or [column_named(text, names, place, option)]:
+        matching = [name for name in matching if name != target]
+        for name in matching or [column_named(text, names, place, "--drop")]:
             found[name] = None
     return list(found)
 

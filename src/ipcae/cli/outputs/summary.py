@@ -80,7 +80,6 @@ def _advice(experiment: Experiment) -> Recommendation:
         experiment.table.task.task,
         len(experiment.train),
         experiment.table.X.shape[1],
-        experiment.n_selected,
         streamed=isinstance(experiment.table.X, SourceFrame),
     )
 
