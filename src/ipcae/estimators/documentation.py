@@ -90,11 +90,12 @@ PARAMETERS = """Parameters
         Independent noise samples per batch. None uses the default of the method, which is 8;
         "row" draws one per row, as in the paper.
     decoder : str, tuple, decoder or callable, default="auto"
-        "auto", "linear", "mlp" (the paper's), the widths of the hidden layers, such as
-        ``(200, 200)``, an object such as ``Mlp(dropout=0.1)``, or a function of
-        (n_inputs, n_outputs) that returns an ``nn.Module``. A linear decoder for regression or
-        survival is computed directly, not trained. "auto" chooses among several kinds by
-        cross-validation if there are up to 5,000 rows or 200 columns (``decoders_``).
+        The model that predicts from the selected features: "auto", "linear", "mlp" (the paper's),
+        the widths of the hidden layers, such as ``(200, 200)``, an object such as
+        ``Mlp(dropout=0.1)``, or a function of (n_inputs, n_outputs) that returns an ``nn.Module``.
+        A linear decoder for regression or survival is computed directly, not trained. "auto"
+        chooses among several kinds by cross-validation if there are up to 5,000 rows or 200 columns
+        (``decoders_``).
     loss : str, loss or callable, default=None
         None uses the default of the task. A function takes outputs of shape
         (runs, rows, outputs) and targets, and returns losses of shape (runs, rows).
@@ -200,9 +201,10 @@ PARAMETERS = """Parameters
         Names of the features seen during ``fit``. Only if X has string column names."""
 
 _KINDS = {
-    Phase.SELECTING: "Methods trained together with the decoder",
-    Phase.SCREENING: "Networks that read all features and drop all but K",
-    Phase.RANKING: "Rankings, which score the features without a network",
+    (Phase.SELECTING,): "Methods trained together with the decoder",
+    (Phase.SCREENING, Phase.DECODING): "Networks that read all features and drop all but K",
+    (Phase.RANKING, Phase.SELECTING): "IP-CAE among the best features of a ranking",
+    (Phase.RANKING, Phase.DECODING): "Rankings, which score the features without a network",
 }
 
 
@@ -235,13 +237,14 @@ def with_signature_of(base: Callable[..., None]) -> Callable[[_Init], _Init]:
 def _methods_for(task: type[Task]) -> str:
     """Return a list of the registered methods for a task, grouped by kind."""
     items = []
-    for phase, kind in _KINDS.items():
+    for phases, kind in _KINDS.items():
         names = [
             f'``"{name}"``'
             for name, method in METHODS.items()
-            if method.supports(task) and method.phases[0] == phase
+            if method.supports(task) and method.phases == phases
         ]
-        items.append(f"- {kind}: {', '.join(names)}.")
+        if names:
+            items.append(f"- {kind}: {', '.join(names)}.")
     return "\n".join(
         textwrap.fill(
             item, 96, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False
