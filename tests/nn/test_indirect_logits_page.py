@@ -1,11 +1,13 @@
 """The code of docs/how-to/indirect-logits.md runs, and its figures are those of measured rows."""
 
 import csv
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from ipcae.parametrizations import Direct, Full
 from tests.pages import python_blocks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,6 +60,17 @@ def test_the_errors_of_the_codes_are_those_of_ten_seeds(page):
         curves = np.array([[float(value) for value in row["error"].split()] for row in own])
         shown = [f"{c.mean():.1f} ± {c.std():.1f}" for c in curves[:, [9, 19, 29]].T]
         assert f"| {name} | {own[0]['learning_rate']} | {' | '.join(shown)} |" in page
+
+
+# One row where indirect logits are better, and one where they fail.
+@pytest.mark.parametrize("learning_rate", [0.03, 0.3])
+def test_the_table_of_learning_rates_is_what_the_page_computes(page, namespace, learning_rate):
+    row = re.search(rf"^\| 300 \| {learning_rate} \|(.*)\|(.*)\|$", page, flags=re.MULTILINE)
+    cells = [[float(n) for n in cell.split("(")[0].split("±")] for cell in row.groups()]
+    for parametrization, (mean, deviation) in zip((Direct(), Full()), cells, strict=True):
+        error = namespace["fit_codes"](parametrization, learning_rate, seed=1)[-1]
+        # One seed against the mean of five, on any machine.
+        assert 1000 * error == pytest.approx(mean, abs=4 * deviation + 0.2)
 
 
 def test_the_accuracies_of_the_circuits_are_those_of_the_rows(page):
