@@ -39,6 +39,8 @@ def test_the_readme(tmp_path):
     names = run_blocks("README.md", tmp_path)
     assert len(names["selector"].get_feature_names_out()) == 4
     assert (tmp_path / "panel" / "report.html").stat().st_size > 10_000
+    selected = (tmp_path / "panel" / "selected.txt").read_text().split()
+    assert all(name in (ROOT / "README.md").read_text(encoding="utf-8") for name in selected)
 
 
 def test_the_figures_of_the_readme_are_those_of_the_pages():
@@ -52,6 +54,8 @@ def test_the_figures_of_the_readme_are_those_of_the_pages():
     assert rate == measured[1]
     assert f"of {measured[2]} tables of pure noise" in " ".join(readme.split())
     assert f"In {measured[2]} tables of noise, {rate}" in page_text("how-to/trust")
+    (agreeing,) = re.findall(r"\[(\d+ of \d+ results)\]\(paper/README.md\)", readme)
+    assert agreeing in (ROOT / "paper" / "README.md").read_text(encoding="utf-8")
     times = re.search(r"take ([\d.]+) to ([\d.]+) seconds for 200 epochs", page_text("speed"))
     assert [f"{float(time):.1f}" for time in times.groups()] == [first, last]
 

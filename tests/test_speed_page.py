@@ -69,17 +69,6 @@ def test_the_cpu_was_measured(case, two_threads, one_thread):
         assert newest("epoch_cpu.csv", case=case, threads=threads)["times_faster_per_run"] == faster
 
 
-def test_the_page_about_the_defaults_has_the_same_figures():
-    page = (ROOT / "docs" / "defaults.md").read_text(encoding="utf-8")
-    for case, phrase in {
-        "ours, one draw per batch": "{} times faster with one draw of",
-        "ours, eight draws per batch": "{} times with eight",
-        "ours, one draw, ten runs in a batch": "{} times per run in a batch of ten",
-    }.items():
-        faster = newest("epoch_cpu.csv", case=case, threads="2")["times_faster_per_run"]
-        assert phrase.format(faster) in page
-
-
 def test_the_kernels_of_the_page_were_measured():
     ten_runs = {"runs": "10", "draws": "row", "precision": "tf32"}
     update = float(
