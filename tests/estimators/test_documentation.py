@@ -2,10 +2,12 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import ipcae
-from ipcae.selectors import METHODS
+from ipcae.selectors import METHODS, Ranking
+from ipcae.selectors.classical.base import Examples
 
 SELECTORS = ["Classification", "Regression", "Reconstruction", "Survival", "Panel"]
 
@@ -21,3 +23,25 @@ def test_every_method_of_the_task_is_listed_once(name):
 def test_a_shortlist_is_not_called_a_ranking():
     (line,) = re.findall(r"- (.*): ``\"shortlist\"``\.", ipcae.ClassificationSelector.__doc__)
     assert line == "IP-CAE among the best features of a ranking"
+
+
+RANKINGS = [
+    name
+    for name, method in METHODS.items()
+    if isinstance(method, Ranking) and not name.startswith(("cox", "panel"))
+]
+
+
+@pytest.mark.parametrize("name", RANKINGS)
+def test_the_rankings_that_ignore_weights_are_named(name):
+    random = np.random.default_rng(0)
+    X, count = random.normal(size=(200, 12)), random.random(200) < 0.4
+    y = np.where(count, X[:, :3].sum(1), 2 * X[:, 3:6].sum(1)) + 0.3 * random.normal(size=200)
+    discrete = name != "lasso"
+    targets = ((y > 0).astype(float) if discrete else y)[:, None]
+    alike, weighted = (
+        METHODS[name].scores(Examples(X, targets, discrete, weights), 3, 0)
+        for weights in (None, np.where(count, 1.0, 1e-3))
+    )
+    ignored = ipcae.ClassificationSelector.fit.__doc__.split("The rankings")[1].split("ignore")[0]
+    assert (f'"{name}"' in ignored) == np.array_equal(np.asarray(alike), np.asarray(weighted))

@@ -32,8 +32,8 @@ class SupervisedSelector(NeuralSelector):
             The target.
         sample_weight : array of shape (n_rows,), optional
             Weights of the rows in the loss and in the ranking of the features. The rankings
-            ``"anova"``, ``"lasso"``, ``"mutual-information"``, ``"pfa"``, ``"pivoted-qr"`` and
-            ``"udfs"`` ignore them.
+            ``"lasso"``, ``"mutual-information"``, ``"pfa"``, ``"pivoted-qr"`` and ``"udfs"`` ignore
+            them, and so does ``"anova"`` for a table that is read in parts.
         groups : array of shape (n_rows,), optional
             The group of every row, such as a patient or a machine. Whole groups are held out to
             validate on, so that training stops when the decoder no longer improves for new ones.
