@@ -146,7 +146,7 @@ Epochs = Annotated[
     int | None,
     option(
         "N",
-        "Number of training epochs. By default 200, or fewer for classification with many rows.",
+        "Number of training epochs. By default 200, or fewer with many rows.",
     ),
 ]
 TestFraction = Annotated[
