@@ -126,12 +126,14 @@ def state_problem(
 def _is_adaptive(settings: Settings, table: Table) -> bool:
     """Return whether the decoder may be adapted to the table.
 
-    Rows of the same group are too similar to compare decoders by. Tables with many rows and many
-    columns were not measured.
+    Rows of the same group are too similar to compare decoders by, except for a reconstruction:
+    they make a network seem better than it is. Tables with many rows and many columns were not
+    measured.
     """
     n_rows, n_features = table.shape
     measured = n_rows <= MOST_ROWS or n_features <= TALL_COLUMNS
-    known = measured and table.groups is None and not table.rows.streamed
+    comparable = table.groups is None or not table.task.supervised
+    known = measured and comparable and not table.rows.streamed
     return settings.adaptive and table.task.adaptive and known
 
 
