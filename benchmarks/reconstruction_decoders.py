@@ -73,36 +73,36 @@ def measured(fitted: Table, others: Table, k: int) -> dict[str, object]:
 
 
 def show(path: Path) -> None:
-    """Print the mean gains by number of rows, and the worst and best case."""
+    """Print a line of a table for every number of rows, generated and real tables apart."""
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    for n_rows in sorted({int(row["rows"]) for row in rows}):
-        for real in (False, True):
+    for n_rows in NUMBERS:
+        for source in ("generated", "real"):
             some = [
                 row
                 for row in rows
-                if int(row["rows"]) == n_rows and real == (row["table"] not in KINDS)
+                if int(row["rows"]) == n_rows and (row["table"] in KINDS) == (source == "generated")
             ]
-            if not some:
-                continue
-            numbers = {
-                name: np.array([float(row[name]) for row in some])
-                for name in ("default", "network", "ridge", "default_seconds", "network_seconds")
-            }
-            gains = numbers["default"] - numbers["network"]
-            tables = sorted({row["table"] for row in some})
-            means = [gains[[row["table"] == each for row in some]].mean() for each in tables]
-            error = np.std(means, ddof=1) / np.sqrt(len(means))
-            worst, best = some[gains.argmin()]["table"], some[gains.argmax()]["table"]
-            print(f"{n_rows} rows, {'real' if real else 'generated'}: {len(some)} fits")
-            print(f"  {gains.mean():+.1f} ± {error:.1f}", end=", ")
-            print(f"from {gains.min():+.1f} ({worst}) to {gains.max():+.1f} ({best})")
-            behind = np.maximum(numbers["ridge"] - numbers["network"], 0).mean()
-            now = np.maximum(numbers["ridge"] - numbers["default"], 0).mean()
-            print(f"  behind ridge by {behind:.1f} before, {now:.1f} now; CPU seconds", end=" ")
-            print(
-                f"{numbers['network_seconds'].mean():.2f}, {numbers['default_seconds'].mean():.2f}"
-            )
+            if some:
+                print(f"| {n_rows:,} | {source} ({len(some)}) |", _summary(some))
+
+
+def _summary(rows: list[dict[str, str]]) -> str:
+    """Return the gain, the worst and the best case, how far ridge is ahead, and the seconds."""
+    default, network, ridge, now, before = (
+        np.array([float(row[name]) for row in rows])
+        for name in ("default", "network", "ridge", "default_seconds", "network_seconds")
+    )
+    gains, names = default - network, np.array([row["table"] for row in rows])
+    means = [gains[names == name].mean() for name in np.unique(names)]
+    error = np.std(means, ddof=1) / np.sqrt(len(means))
+    behind = [np.maximum(ridge - each, 0).mean() for each in (network, default)]
+    return (
+        f"{gains.mean():+.1f} ± {error:.1f} | {np.median(gains):+.1f} | "
+        f"{gains.min():+.1f} ({names[gains.argmin()]}) | {gains.max():+.1f} "
+        f"({names[gains.argmax()]}) | {behind[0]:.1f} → {behind[1]:.1f} | "
+        f"{before.mean():.1f} → {now.mean():.1f} |"
+    )
 
 
 def main() -> None:

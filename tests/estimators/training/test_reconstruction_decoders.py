@@ -68,9 +68,12 @@ def test_missing_values_do_not_prevent_a_linear_decoder():
     assert selector.score(new) > whole.score(new) - 0.1
 
 
-def test_rows_in_groups_may_have_a_linear_decoder():
-    groups = np.arange(120) // 4
-    X = linear_table(120) + linear_table(30, seed=1)[groups]
+def test_decoders_are_compared_on_whole_groups():
+    groups = np.repeat(np.arange(30), 5)
+    random = np.random.default_rng(0)
+    X = random.normal(size=(30, N_COLUMNS))[groups] + 0.1 * random.normal(size=(150, N_COLUMNS))
+    alike = ReconstructionSelector(K, random_state=0, max_epochs=2).fit(X)
+    assert alike.decoders_ == [USUAL]  # it predicts rows that are nearly the same
     selector = ReconstructionSelector(K, random_state=0).fit(X, groups=groups)
     assert selector.decoders_ == [LINEAR]
 

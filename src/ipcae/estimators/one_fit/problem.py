@@ -126,9 +126,8 @@ def state_problem(
 def _is_adaptive(settings: Settings, table: Table) -> bool:
     """Return whether the decoder may be adapted to the table.
 
-    Rows of the same group are too similar to compare decoders by, except for a reconstruction:
-    they make a network seem better than it is. Tables with many rows and many columns were not
-    measured.
+    With groups, it is not adapted to targets, which was not measured, and neither are tables with
+    many rows and many columns. The decoders of a reconstruction are compared on whole groups.
     """
     n_rows, n_features = table.shape
     measured = n_rows <= MOST_ROWS or n_features <= TALL_COLUMNS

@@ -31,7 +31,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ipcae.arrays import Floats
+from ipcae.arrays import Floats, Integers
 from ipcae.decoders import linear_decoder
 from ipcae.ridge import (
     PENALTIES,
@@ -119,7 +119,8 @@ def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
     supervised = problem.task.supervised
     if many and (usual == LINEAR or not supervised):  # not measured
         return Adaptation()
-    compared = _Table(inputs, targets, weights, _FITTED if many else None)
+    groups = None if rows.groups is None else rows.groups.cpu().numpy()
+    compared = _Table(inputs, targets, weights, groups, _FITTED if many else None)
     if not supervised:
         found = [(Adaptation(NETWORK), compared.errors_with_linear_map(variance))]
         return _best(found + _piecewise(compared, linear=True, networks=False), usual, n_errors=0)
@@ -159,12 +160,13 @@ Compared = list[tuple[Adaptation, Floats]]
 class _Table(NamedTuple):
     """Rows to compare decoders by, in cross-validation or after fitting the first of them.
 
-    Shape: inputs (N, K), targets (N, T), weights (N,).
+    Shape: inputs (N, K), targets (N, T), weights and groups (N,).
     """
 
     inputs: Floats
     targets: Floats
     weights: Floats
+    groups: Integers | None
     n_fitted: int | None
 
     def kernel_errors(self, inputs: Floats, width: float) -> Floats:
@@ -172,7 +174,7 @@ class _Table(NamedTuple):
         n_fitted = self.n_fitted
         kernel = gaussian_kernel(inputs, width, n_fitted)
         if n_fitted is None:
-            return fold_errors(kernel, self.targets, weights=self.weights)
+            return self._fold_errors(kernel)
         errors = held_out_errors(kernel, self.targets, weighted_ridge(self.weights[:n_fitted]))
         return self.weights[n_fitted:] * errors
 
@@ -184,7 +186,15 @@ class _Table(NamedTuple):
         kernel = gaussian_kernel(self.inputs, width)
         if len(self.inputs) >= _FEW_ROWS:
             kernel += self.inputs @ self.inputs.T / width
-        return fold_errors(kernel, self.targets, weights=self.weights)
+        return self._fold_errors(kernel)
+
+    def linear_errors(self, inputs: Floats) -> Floats:
+        """Return the errors of the best of several ridge regressions on standardized inputs."""
+        errors = linear_fold_errors(inputs, self.targets, PENALTIES, self.weights, self.groups)
+        return min(errors, key=np.mean)
+
+    def _fold_errors(self, kernel: Floats) -> Floats:
+        return fold_errors(kernel, self.targets, groups=self.groups, weights=self.weights)
 
 
 def _whitened(rows: _Table, variance: float) -> Compared:
@@ -200,10 +210,9 @@ def _whitened(rows: _Table, variance: float) -> Compared:
 def _piecewise(rows: _Table, linear: bool, networks: bool = True) -> Compared:
     """Return the errors of networks with piecewise linear inputs, and of linear decoders."""
     found: Compared = []
-    inputs, targets, weights, _ = rows
+    inputs = rows.inputs
     if linear:
-        linear_errors = linear_fold_errors(standardized(inputs), targets, PENALTIES, weights)
-        found.append((Adaptation(LINEAR), min(linear_errors, key=np.mean)))
+        found.append((Adaptation(LINEAR), rows.linear_errors(standardized(inputs))))
     for n_pieces in affordable_pieces(inputs.shape[1]):
         pieces = Pieces.placed(inputs, n_pieces)
         if not pieces.slope.any():
@@ -214,8 +223,7 @@ def _piecewise(rows: _Table, linear: bool, networks: bool = True) -> Compared:
             errors = rows.kernel_errors(every, every.shape[1])
             found.append((Adaptation(PIECEWISE, pieces=pieces), errors))
         if linear:
-            additive_errors = linear_fold_errors(every, targets, PENALTIES, weights)
-            found.append((Adaptation(ADDITIVE, pieces=pieces), min(additive_errors, key=np.mean)))
+            found.append((Adaptation(ADDITIVE, pieces=pieces), rows.linear_errors(every)))
     return found
 
 
