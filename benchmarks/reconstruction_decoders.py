@@ -52,9 +52,6 @@ def measured(fitted: Table, others: Table, k: int) -> dict[str, object]:
     """Return what the decoders and a ridge regression explain of the new rows, in percent."""
     row: dict[str, object] = {}
     for name, decoder in (("default", "auto"), ("network", Reconstruction.decoder)):
-        if name == "network" and row["kind"] == "usual":
-            row |= {"network": row["default"], "network_seconds": row["default_seconds"]}
-            break
         began = time.process_time()
         selector = ReconstructionSelector(
             k, method="column-subset", decoder=decoder, random_state=0, device="cpu"

@@ -40,6 +40,7 @@ class Reconstruction(Task):
     supervised: ClassVar[bool] = False
     adaptive: ClassVar[bool] = True
     decoder = Mlp(hidden=(512, 512), dropout=0.1, skip=True)
+    small_decoder = Mlp(hidden=(512, 512), dropout=0.3, skip=True)
     losses: ClassVar[dict[str, Loss]] = {"squared_error": SquaredError(), "huber": Huber()}
     score = "r2"
     baseline_name = "the mean"

@@ -7,7 +7,7 @@ from sklearn.metrics import r2_score
 from sklearn.preprocessing import StandardScaler
 
 import ipcae
-from ipcae import ReconstructionSelector
+from ipcae import Mlp, ReconstructionSelector
 from ipcae.ridge import PENALTIES
 from ipcae.training.choices.adapting import ADDITIVE, LINEAR, USUAL, same_distances
 
@@ -82,6 +82,12 @@ def test_decoders_are_compared_on_whole_groups():
 def test_another_loss_and_a_given_decoder_keep_the_network(settings):
     selector = ReconstructionSelector(K, max_epochs=2, random_state=0, **settings)
     assert selector.fit(linear_table(60)).decoders_ == [USUAL]
+
+
+@pytest.mark.parametrize(("n_rows", "dropout"), [(299, 0.3), (300, 0.1)])
+def test_a_network_for_few_rows_has_more_dropout(n_rows, dropout):
+    selector = ReconstructionSelector(2, max_epochs=1, random_state=0).fit(circular_table(n_rows))
+    assert selector.model_.decoder == Mlp(hidden=(512, 512), dropout=dropout, skip=True)
 
 
 def test_many_rows_keep_the_network(monkeypatch):
