@@ -31,7 +31,7 @@ from ipcae.selectors.classical.statistics.products import (
 from ipcae.selectors.classical.within_budget import with_additions
 from ipcae.training import Problem
 
-FEWEST_FOR_TREES, MOST_FOR_TREES = 100, 3000
+FEWEST_FOR_TREES, MOST_FOR_TREES = 40, 3000
 """Numbers of rows: with fewer, a forest hardly finds more; with more, it sees some of them."""
 
 MOST_TO_COMPARE = 300
@@ -81,7 +81,7 @@ class Adaptive(Ranking):
     - If products of two columns, or squares, explain what the K best columns leave unexplained
       (:func:`informative_products`), they are ranked with the columns; the score of a column is
       that of its best term. This finds columns that matter only together.
-    - With 100 rows or more, a random forest.
+    - With 40 rows or more, a random forest.
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest.
 
@@ -221,12 +221,12 @@ def scores_with_products(
     return of_columns(ranked, pairs)[:n_columns]
 
 
-def scores_of_trees(examples: Examples, fewest: int = FEWEST_FOR_TREES) -> Scores | None:
+def scores_of_trees(examples: Examples) -> Scores | None:
     """Rank the columns by trees, the same in every run, if there are enough rows."""
     n_columns, examples = examples.inputs.shape[1], examples.with_given()
     if suits_trees(examples):
         return cached_scores(BoostedElimination(), examples, 0)[:n_columns]
-    if len(examples.inputs) < fewest:
+    if len(examples.inputs) < FEWEST_FOR_TREES:
         return None
     forest = RandomForest(n_trees=100)
     return cached_scores(forest, examples.thinned(MOST_FOR_TREES), 0)[:n_columns]
