@@ -61,7 +61,8 @@ def read_table(
         they are detected: commas, semicolons, tabs and vertical bars; UTF-8, UTF-16 and
         Windows-1252.
     missing_values : iterable of str or float, default=()
-        Values that stand for missing ones in every column, such as -999 or "don't know".
+        Values that stand for missing ones in every column, such as -999 or "don't know". A number
+        is kept in columns with smaller and larger values.
 
     Returns
     -------
@@ -93,7 +94,7 @@ def read_table(
     path = Path(path).expanduser()
     given = TextFormat.given(sep, decimal, encoding)
     table = parse_table(read_bytes(path), path, given)[0]
-    return with_missing_values(table, missing_values)[0]
+    return with_missing_values(table, missing_values).table
 
 
 def read_bytes(path: Path) -> bytes:

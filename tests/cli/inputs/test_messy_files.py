@@ -101,6 +101,32 @@ def test_codes_for_missing_values_are_named_and_read_as_missing(select, ipcae, f
     assert ipcae("report", tmp_path / "out").err == ""
 
 
+def test_a_code_for_missing_values_stays_a_number_between_others(select, ipcae, frame, tmp_path):
+    mood = (frame.a > 0) + 2 * (frame.index % 2)
+    table = pd.DataFrame(
+        {
+            "record_id": range(60, 120),
+            "mood": mood.where(frame.index % 9 > 0, 99),
+            "weight": 110 + 20 * frame.b.round(1),
+            "label": frame.label,
+        }
+    )
+    table.loc[3, "weight"] = 99
+    given = ("--target", "label", "--missing-value", "99", "--missing", "impute", "-k", "2")
+    outcome = select(table, *given)
+    assert outcome.code == 0
+    kept = "--missing-value 99 is not applied to record_id, weight: other values there are both"
+    assert kept in outcome.out
+    columns = json.loads((tmp_path / "out/settings.json").read_text())["columns"]
+    assert {row["name"]: row["missing"] for row in columns} == {"record_id": 0, "mood": 7}
+
+    def predicted(weight):
+        (tmp_path / "new.csv").write_text(f"mood,weight\n1,{weight}\n")
+        return ipcae("predict", tmp_path / "out", tmp_path / "new.csv", "--proba").out
+
+    assert predicted(99) != predicted("")
+
+
 def test_repeated_rows_and_levels_in_two_cases_are_named(select, frame):
     table = frame.drop(columns="price").assign(f=["Y", "n", "y", "N"] * 15)
     outcome = select(pd.concat([table, table[:20]]), "--target", "label")
