@@ -90,9 +90,10 @@ def test_other_bad_files_are_refused_in_one_sentence(tmp_path):
     with pytest.raises(InputError, match="cannot be read in parts"):
         open_source(tmp_path / "rows.csv")
     for name in ("rows.h5", "rows.npy"):
-        (tmp_path / name).write_text("text")
-        with pytest.raises(InputError, match="cannot be read as"):
-            open_source(tmp_path / name)
+        for content in ("text", ""):
+            (tmp_path / name).write_text(content)
+            with pytest.raises(InputError, match="cannot be read as"):
+                open_source(tmp_path / name)
     with h5py.File(tmp_path / "two.h5", "w") as file:
         file["one"], file["two"], file["three"] = X, X, X[0]
     with pytest.raises(InputError, match="has 3 arrays: name one"):

@@ -147,10 +147,14 @@ def column_names(path: Path, given: TextFormat = DETECTED) -> list[str] | None:
 def _ending(path: Path) -> str:
     ending = next((ending for ending in READERS if path.name.lower().endswith(ending)), None)
     if ending is None:
-        advice = _ADVICE.get(path.suffix.lower(), " If it is a text, let its name end in .txt.")
-        raise InputError(
-            f"{path} has an unknown format: expected one of {', '.join(READERS)}.{advice}"
-        )
+        from ipcae.sources.opening import SUFFIXES
+
+        suffix = path.suffix.lower()
+        if suffix in SUFFIXES:
+            raise InputError(f"{path} is read in parts: open it with ipcae.sources.open_source.")
+        advice = _ADVICE.get(suffix, " If it is a text, let its name end in .txt.")
+        formats = ", ".join(dict.fromkeys((*READERS, *SUFFIXES)))
+        raise InputError(f"{path} has an unknown format: expected one of {formats}.{advice}")
     return ending
 
 
