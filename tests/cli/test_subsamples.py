@@ -63,6 +63,7 @@ def test_the_consensus_is_selected_instead_of_the_best_run(run, wide, tmp_path):
     selected = (tmp_path / "out" / "selected.txt").read_text(encoding="utf-8").split()
     assert set(selected) == set(metrics["stability"]["consensus"])
     assert "as the consensus of 10 subsamples of the rows, in 1 run" in said
+    assert "score: the value by which the method ranks the columns" in said
     model = load(tmp_path / "out" / "model.safetensors")
     assert set(model.get_feature_names_out()) == set(selected)
     assert model.row_stability_.n_subsamples == 10
