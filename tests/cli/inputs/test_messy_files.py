@@ -350,7 +350,7 @@ def test_a_line_of_units_below_the_names_is_refused(select, frame, tmp_path):
     assert outcome.code == 2
     assert (
         "a line of units or descriptions below the column names (°C, bar, EUR): expected values. "
-        "Delete this line." in outcome.err
+        "Delete this line, or exchange rows and columns if every column is a sample." in outcome.err
     )
 
 
@@ -364,7 +364,7 @@ def test_question_texts_and_codes_below_the_names_are_refused(select, frame, tmp
     outcome = select(path, "--target", "label")
     assert outcome.code == 2
     assert "seems to have 2 lines of units or descriptions below the column names" in outcome.err
-    assert "Delete these lines." in outcome.err
+    assert "Delete these lines, or" in outcome.err
 
 
 def test_a_first_row_of_rare_answers_is_a_row(frame):

@@ -123,6 +123,8 @@ def test_lazy_frames_dicts_and_structured_arrays_are_refused_with_what_to_pass_i
         selector.fit(frame.to_dict(), classes)
     with pytest.raises(InputError, match=r"X is a recarray.* pandas\.DataFrame\(X\)"):
         selector.fit(pd.DataFrame(X).to_records(index=False), classes)
+    with pytest.raises(InputError, match=r"X is a list of dicts.* pandas\.DataFrame\(X\)"):
+        selector.fit(frame.to_dicts(), classes)
     with pytest.raises(InputError, match=r"pass X\.collect\(\)"):
         selector.fit(frame, classes).predict(frame.lazy())
 
