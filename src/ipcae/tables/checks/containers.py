@@ -36,6 +36,8 @@ def refuse_containers(X: Any, name: str = "X") -> None:
         )
     if kind == "LazyFrame":
         raise InputError(f"{name} is a {kind}, without rows yet: pass {name}.collect().")
+    if hasattr(X, "columns") and hasattr(X, "__dask_graph__"):
+        raise InputError(f"{name} is a {kind} of dask, without rows yet: pass {name}.compute().")
     # NumPy would convert an AnnData element by element.
     if hasattr(X, "obs") and hasattr(X, "var_names"):
         raise InputError(
