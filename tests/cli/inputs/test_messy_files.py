@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae.cli.inputs.finding_columns import columns_matching
+from ipcae.cli.inputs.finding_columns import column_named, columns_matching
 from ipcae.cli.inputs.target_column import warn_of_unknown_classes
 from ipcae.cli.messages import Messages
 from ipcae.data import read_table
@@ -69,6 +69,16 @@ def test_patterns_drop_several_columns(select, patients, tmp_path):
     assert select(patients, "--target", "label", "--drop", "^(p|[ef]$)", "-q").code == 0
     settings = json.loads((tmp_path / "out/settings.json").read_text())
     assert settings["table"]["columns"] == 4
+
+
+@pytest.mark.parametrize("written", ["Qualita\u0308t", "Qualität\u00a0", "Qualität"])
+def test_a_name_is_found_as_it_looks(written):
+    names = ["a", written]
+    assert column_named("Qualität", names, "t.csv", "--target") == written
+    with pytest.raises(InputError, match="did you mean"):
+        column_named("qualität", names, "t.csv", "--target")
+    with pytest.raises(InputError, match="did you mean"):
+        column_named("Qualität", ["Qualität ", "Qualität\u00a0"], "t.csv", "--target")
 
 
 def test_a_pattern_is_a_name_first_and_must_match():
