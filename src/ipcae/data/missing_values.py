@@ -58,16 +58,16 @@ def with_missing_values(
     changed: dict[Any, Any] = {}
     for name, column in table.items() if texts else ():
         kind = getattr(column.dtype, "kind", "O")
-        if kind in "bmM" or (kind in "iuf" and not column.isin(list(codes)).any()):
+        if kind in "bmM":
             continue
-        numbers = np.array([_number(cell) for cell in column])
-        matches = np.array(
-            [
-                codes.get(number) or _word(cell, texts)
-                for cell, number in zip(column, numbers.tolist(), strict=True)
-            ],
-            dtype=object,
-        )
+        if kind in "iuf":
+            numbers = column.to_numpy(np.float64, na_value=np.nan)
+            matches = np.full(len(column), "", dtype=object)
+        else:
+            numbers = np.array([_number(cell) for cell in column], dtype=np.float64)
+            matches = np.array([_word(cell, texts) for cell in column], dtype=object)
+        for code, text in codes.items():
+            matches[numbers == code] = text
         missing = matches != ""
         low, high = (ranges or {}).get(str(name)) or _ends(numbers[~missing])
         inside = missing & (low <= numbers) & (numbers <= high)
