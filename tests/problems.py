@@ -14,6 +14,22 @@ from ipcae.training.epochs.validation import outputs_of
 from ipcae.training.fit import untrained
 
 
+class Cut(Exception):
+    """What a power cut would be."""
+
+
+def cut_after(n_epochs):
+    """Return a callback that raises :class:`Cut` after as many epochs of all phases."""
+    epochs = []
+
+    def cut(report):
+        epochs.append(report.epoch)
+        if len(epochs) == n_epochs:
+            raise Cut
+
+    return cut
+
+
 def task_for(loss, rows):
     """Return the task that rows with such targets are for."""
     targets = rows.given_targets

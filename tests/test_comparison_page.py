@@ -1,6 +1,5 @@
 """docs/comparison.md and docs/comparison-tables.md match the measurements."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -14,11 +13,9 @@ ROOT = Path(__file__).parents[1]
 @pytest.fixture(scope="module")
 def comparison():
     """Import the parts of the suite, whose folder is not a package."""
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "benchmarks")
         from comparison import cells, critical_difference, luck, page, pairwise_svm, summary
-    finally:
-        sys.path.remove(str(ROOT / "benchmarks"))
     return {
         "cells": cells,
         "page": page,

@@ -1,6 +1,5 @@
 """The numbers in docs/scale.md come from measured rows."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +12,9 @@ PAGE = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
 @pytest.fixture(scope="module")
 def cost():
     """Import the script, whose folder is not a package."""
-    sys.path.insert(0, str(ROOT / "benchmarks"))
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "benchmarks")
         import cost_model
-    finally:
-        sys.path.remove(str(ROOT / "benchmarks"))
     return cost_model
 
 

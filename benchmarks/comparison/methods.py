@@ -31,7 +31,7 @@ def fitted(method: str, task: str, X: NDArray, y: NDArray | None, k: int, seed: 
         own["method"] = VARIANTS.get(method, method)
     used = method
     if method == DEFAULT:
-        used = recommended(ESTIMATORS[task]._task, *X.shape, k).method
+        used = recommended(ESTIMATORS[task]._task, *X.shape).method
     ranks = isinstance({**METHODS, **VARIANTS}[used], Ranking)
     if y is not None and ranks:  # the decoder has no say
         own = {"max_epochs": 1, "fine_tune": False, "device": "cpu"} | own

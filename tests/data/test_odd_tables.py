@@ -103,6 +103,18 @@ def test_a_wide_table_is_the_same_table(tmp_path, monkeypatch, ending, gap):
     pd.testing.assert_frame_equal(read_table(path), frame, rtol=1e-15)
 
 
+def test_a_wide_table_with_names_of_rows_or_without_a_name(tmp_path, monkeypatch):
+    frame = pd.DataFrame(np.eye(3), columns=list("abc"))
+    path = tmp_path / "t.csv"
+    frame.to_csv(path)  # with row names
+    monkeypatch.setattr(text_table, "_WIDE", 2)
+    found = read_table(path)
+    assert list(found.columns) == ["a", "b", "c"]
+    assert found.attrs == {"row_names": True}
+    path.write_text("a,,c\n1,2,3\n")
+    assert "has no name for column 2" in refusal(path)
+
+
 def test_a_wide_table_with_a_row_too_long_or_none(tmp_path, monkeypatch):
     monkeypatch.setattr(text_table, "_WIDE", 2)
     path = tmp_path / "t.csv"

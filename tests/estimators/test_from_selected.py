@@ -21,18 +21,10 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
-def test_classes_are_predicted_from_the_selected_columns(X, classes, quick, form):
+@pytest.mark.parametrize("kind", [ClassificationSelector, RegressionSelector])
+def test_the_target_is_predicted_from_the_selected_columns(X, classes, values, quick, kind, form):
     rows = form(X)
-    selector = ClassificationSelector(3, **quick).fit(rows, classes)
-    np.testing.assert_array_equal(
-        selector.predict_from_selected(selector.transform(rows)), selector.predict(rows)
-    )
-
-
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
-def test_numbers_are_predicted_from_the_selected_columns(X, values, quick, form):
-    rows = form(X)
-    selector = RegressionSelector(3, **quick).fit(rows, values)
+    selector = kind(3, **quick).fit(rows, classes if kind is ClassificationSelector else values)
     np.testing.assert_array_equal(
         selector.predict_from_selected(selector.transform(rows)), selector.predict(rows)
     )

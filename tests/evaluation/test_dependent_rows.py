@@ -5,9 +5,10 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from ipcae import RegressionSelector, chance_test
-from ipcae.errors import TrainingWarning
+from ipcae import ClassificationSelector, RegressionSelector, chance_test
+from ipcae.errors import InputError, TrainingWarning
 from ipcae.tables.dependence import dependence_of
+from ipcae.tables.dependence.repeated_rows import repeated_rows
 from ipcae.tables.dependence.time_order import time_order_of
 
 SELECTOR = RegressionSelector(2, method="lasso", max_epochs=20, decoder=(8,), random_state=0)
@@ -100,6 +101,16 @@ def test_other_tables_are_not_searched(rows):
     assert not dependence_of(rows)
 
 
+def test_rows_are_repeated_if_all_of_their_values_are():
+    random = np.random.default_rng(0)
+    for n_columns in (0, 1, 3, 30):
+        rows = pd.DataFrame(random.choice([0.0, 1.0, np.nan], size=(60, n_columns)))
+        rows = pd.concat([rows, rows[20:40], rows[:3].assign(last=1)]).assign(
+            name=["a", None] * 41 + ["b"]
+        )
+        assert repeated_rows(rows).tolist() == rows.duplicated().tolist()
+
+
 def test_rounded_numbers_of_few_columns_that_agree_by_chance_are_not_repeated_rows():
     height = np.random.default_rng(0).normal(170, 10, size=400).round(1)
     table = pd.DataFrame({"height": height, "sex": np.arange(400) % 2})
@@ -107,3 +118,9 @@ def test_rounded_numbers_of_few_columns_that_agree_by_chance_are_not_repeated_ro
     assert dependence_of(table, height > 170).n_repeated == 0
     copies = pd.concat([table.assign(weight=np.random.default_rng(1).normal(size=400))] * 2)
     assert dependence_of(copies, np.tile(height > 170, 2)).n_repeated == 400
+
+
+def test_a_table_without_usable_columns_is_refused_by_name():
+    names = pd.DataFrame({"name": [f"P{row}x" for row in range(80)]})
+    with pytest.raises(InputError, match="X has no columns that can be used"):
+        chance_test(ClassificationSelector(1), names, np.arange(80) // 4 % 2)

@@ -1,7 +1,7 @@
 """Networks that cannot be trained are explained; tied weights, lazy layers and threads work."""
 
 import pickle
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -197,34 +197,22 @@ def test_batch_norm_without_the_last_row(rows):
 def test_fits_in_threads_equal_fits_alone(rows, factory, shared):
     decoder = CustomDecoder(factory) if shared else factory
     settings = {"drop_last": True, "max_epochs": 8}
-    seeds = range(4)
-    alone = [fit(rows, decoder, random_state=seed, **settings).params_ for seed in seeds]
-    found = {}
 
-    def work(seed):
-        found[seed] = fit(rows, decoder, random_state=seed, **settings).params_
+    def params(seed):
+        return fit(rows, decoder, random_state=seed, **settings).params_
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in seeds]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for seed in seeds:
-        for name, tensor in alone[seed].items():
-            assert torch.equal(tensor, found[seed][name]), name
+    with ThreadPoolExecutor(4) as pool:
+        found = pool.map(params, range(4))
+    for alone, together in zip(map(params, range(4)), found, strict=True):
+        for name, tensor in alone.items():
+            assert torch.equal(tensor, together[name]), name
 
 
 def test_building_twice_at_once_gives_what_building_alone_gives():
-    seeds, found = list(range(8)), {}
-    alone = [CustomDecoder(plain).init(50, 50, Stream([seed])) for seed in seeds]
+    def params(seed):
+        return CustomDecoder(plain).init(50, 50, Stream([seed]))
 
-    def work(seed):
-        found[seed] = CustomDecoder(plain).init(50, 50, Stream([seed]))
-
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in seeds]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for seed in seeds:
-        assert all(torch.equal(tensor, found[seed][name]) for name, tensor in alone[seed].items())
+    with ThreadPoolExecutor(8) as pool:
+        found = pool.map(params, range(8))
+    for alone, together in zip(map(params, range(8)), found, strict=True):
+        assert all(torch.equal(tensor, together[name]) for name, tensor in alone.items())

@@ -12,7 +12,7 @@ from scipy import sparse
 from ipcae import InputError, PanelSelector, TrainingWarning
 from ipcae.sc import expression_costs, looks_like_counts, select
 from ipcae.sc import table as tables
-from ipcae.selectors.classical import examples
+from ipcae.selectors.classical import rows_to_rank
 from ipcae.sources import CsrSource, Source
 
 with warnings.catch_warnings():
@@ -90,8 +90,8 @@ def test_a_ranking_of_a_table_that_does_not_fit_samples_its_cells(monkeypatch):
     expected = select(adata, 3, target="cell_type", **settings).get_support()
     monkeypatch.setattr(tables, "free_bytes", lambda device: 1000)
     assert (select(adata, 3, target="cell_type", **settings).get_support() == expected).all()
-    monkeypatch.setattr(examples, "SAMPLE_BYTES", 1)
-    monkeypatch.setattr(examples, "FEWEST_SAMPLED", 100)
+    monkeypatch.setattr(rows_to_rank, "SAMPLE_BYTES", 1)
+    monkeypatch.setattr(rows_to_rank, "FEWEST_SAMPLED", 100)
     with pytest.warns(TrainingWarning, match="random sample of 100 of 192 rows"):
         sampled = select(adata, 3, target="cell_type", **settings)
     assert sampled.get_support()[:3].sum() >= 2

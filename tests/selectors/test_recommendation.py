@@ -13,7 +13,7 @@ SIZES = (1, 30, 84, 300, 1000, 3000, 10**6)
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS.keys())
 @pytest.mark.parametrize("n_rows", SIZES)
 def test_the_method_can_be_used_for_the_task(task, n_rows):
-    advice = recommended(task, n_rows, 2000, 20)
+    advice = recommended(task, n_rows, 2000)
     assert METHODS[advice.method].supports(task)
     assert advice.reason.startswith("the table has ")
 
@@ -21,7 +21,7 @@ def test_the_method_can_be_used_for_the_task(task, n_rows):
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS.keys())
 def test_many_rows_get_a_joint_method(task):
     predicts = task.name in ("classification", "multilabel", "regression")
-    assert recommended(task, 100_000, 784, 50).method == ("subset" if predicts else "ip-cae")
+    assert recommended(task, 100_000, 784).method == ("subset" if predicts else "ip-cae")
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def table():
 def test_the_fitted_selector_tells_the_method_and_why(table, tmp_path):
     X, classes, _ = table
     selector = ClassificationSelector(2, max_epochs=1, random_state=0).fit(X, classes)
-    advice = recommended(type(selector.task_), 30, 6, 2)
+    advice = recommended(type(selector.task_), 30, 6)
     assert (selector.method_, selector.method_reason_) == (advice.method, advice.reason)
     assert selector.method is None
     selector.save(tmp_path / "model.safetensors")
@@ -60,7 +60,7 @@ def test_the_rule_decides_by_the_rows_that_are_passed_to_fit(table, tmp_path):
     X, classes, _ = table
     many = np.tile(X, (100, 1)), np.tile(classes, 100)
     selector = ClassificationSelector(2, max_epochs=1, decoder=(4,)).fit(*many)
-    assert selector.method_ == recommended(type(selector.task_), 3000, 6, 2).method
+    assert selector.method_ == recommended(type(selector.task_), 3000, 6).method
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from ipcae.estimators.one_fit import streaming
 from ipcae.estimators.one_fit.settings import Settings
 from ipcae.estimators.one_fit.table import read_table
 from ipcae.selectors import recommendation
-from ipcae.selectors.classical import examples
+from ipcae.selectors.classical import rows_to_rank
 from ipcae.sources import ArraySource, MemmapSource, as_source
 from tests.sources.kinds import KINDS
 
@@ -167,7 +167,7 @@ def test_a_small_table_that_is_read_in_parts_is_ranked_like_an_array(Selector):
 
 
 def test_a_shortlist_of_a_table_that_is_read_in_parts_is_ranked_by_a_sample(monkeypatch):
-    monkeypatch.setattr(examples, "MOST_RANKED", 4500)
+    monkeypatch.setattr(rows_to_rank, "MOST_RANKED", 4500)
     X = np.random.default_rng(0).normal(size=(6000, 12))
     X[:, 1:] += 0.4 * X[:, :-1]
     y = (X[:, 2] * X[:, 7] > 0).astype(int)

@@ -93,6 +93,12 @@ def test_other_bad_files_are_refused_in_one_sentence(tmp_path):
         (tmp_path / name).write_text("text")
         with pytest.raises(InputError, match="cannot be read as"):
             open_source(tmp_path / name)
+    np.savez(tmp_path / "archive.npz", X=X)
+    (tmp_path / "archive.npz").rename(tmp_path / "archive.npy")
+    (tmp_path / "empty.npy").touch()
+    for name in ("archive.npy", "empty.npy"):
+        with pytest.raises(InputError, match="cannot be read as an array"):
+            open_source(tmp_path / name)
     with h5py.File(tmp_path / "two.h5", "w") as file:
         file["one"], file["two"], file["three"] = X, X, X[0]
     with pytest.raises(InputError, match="has 3 arrays: name one"):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from ipcae.evaluation import bootstrap_intervals
 from ipcae.losses import Huber, SquaredError
 from ipcae.rows import Rows
 from ipcae.tables import Scaler, fit_scaler
@@ -132,6 +133,17 @@ def test_columns_that_do_not_vary_have_no_r2():
     metrics = task.metrics(torch.zeros(3, 2).double(), torch.ones(3, 2))
     assert math.isnan(metrics["r2"])
     assert metrics["error"] == 0.0
+
+
+def test_columns_that_do_not_vary_count_neither_in_r2_nor_in_its_interval():
+    random = np.random.default_rng(0)
+    targets = torch.from_numpy(random.normal(size=(100, 4)) * [1, 1, 1, 0])
+    task = Reconstruction(4, fit_scaler(targets, "standard"))
+    outputs = 0.9 * task.scaled(targets).double()
+    outputs[:, 3] += torch.from_numpy(random.normal(size=100))
+    r2 = task.metrics(outputs, targets)["r2"]
+    low, high = bootstrap_intervals(task, outputs, targets)["r2"]
+    assert 0.98 < low < r2 < high
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Screening: which penalty is used, what is kept, and resuming."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -15,17 +16,13 @@ from ipcae.selectors import METHODS, LassoNet, StochasticGates
 from ipcae.selectors.screening import _centered, constant_loss
 from ipcae.selectors.screening_model import ScreeningModel
 from ipcae.training import Checkpoint, Plan, curve, train
-from tests.problems import problem
+from tests.problems import Cut, cut_after, problem
 from tests.random_tensors import normal
 
 NETWORK = Mlp((16,), slope=0.0, normalize=False)
 PLAN = Plan(max_epochs=12, batch_size=16)
 RUNS = Runs.of([1, 2], learning_rate=1e-2)
 SCREENS = {"stg": StochasticGates(network=NETWORK), "lassonet": LassoNet(network=NETWORK)}
-
-
-class Cut(Exception):
-    """What a power cut would be."""
 
 
 def data(n_rows=120):
@@ -35,18 +32,10 @@ def data(n_rows=120):
 
 
 def choose(method, checkpoint=None, cut_at=None, plan=PLAN, n_selected=4):
-    epochs = []
-
-    def cut(report):
-        epochs.append(report.epoch)
-        if len(epochs) == cut_at:
-            raise Cut
-
-    if checkpoint is not None:
-        checkpoint.prepare()  # as an estimator does before any work
     settings = {"n_selected": n_selected, "decoder": Mlp((8,)), "fine_tune_epochs": 4}
-    settings |= {"callbacks": (cut,), "checkpoint": checkpoint}
-    return method.choose(problem(CrossEntropy(), *data(), RUNS, plan, **settings))
+    settings |= {"callbacks": (cut_after(cut_at),), "checkpoint": checkpoint}
+    with checkpoint.locked() if checkpoint else nullcontext():  # as an estimator does
+        return method.choose(problem(CrossEntropy(), *data(), RUNS, plan, **settings))
 
 
 @pytest.mark.parametrize("n_selected", [2, 6])

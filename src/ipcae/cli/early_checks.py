@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ipcae.cli.inputs.finding_columns import (
     column_named,
-    columns_matching,
+    columns_to_drop,
     split_event,
     target_named,
 )
@@ -62,7 +62,7 @@ def check_early(options: InputOptions, fit: FitOptions | None = None) -> None:
     ):
         if name is not None:
             used.append(column_named(name, names, place, option))
-    used += columns_matching(options.drop, names, place, "--drop", but=options.target)
+    used += columns_to_drop(options.drop, names, place, options.target)
     left = len(names) - len(set(used))
     if fit is not None and isinstance(fit.n_features, int) and left:
         count_features(fit.n_features, left, place, all_usable=False)

@@ -113,7 +113,7 @@ def _evaluate(
     method = options.method
     if method is None:
         task, (n_rows, n_columns) = table.task.task, table.X.shape
-        method = recommended(task, n_rows, n_columns, len(given)).method
+        method = recommended(task, n_rows, n_columns).method
     selector = SELECTORS[table.task.name](
         len(given),
         method="ip-cae" if method == NONE else method,

@@ -54,8 +54,10 @@ def read_text(file: BinaryIO, path: Path, given: TextFormat) -> tuple[pd.DataFra
     if len(names) == 1 or "" in names[1:] or len(set(names)) < len(names):
         _refuse_titles(path, file, text)
     check_names(path, [name for name in names if name])
-    if len(names) > _WIDE and (values := _numbers(file, text, len(names))) is not None:
-        return pandas.DataFrame(values, columns=names), text
+    if len(names) > _WIDE and all(names):
+        values = _numbers(file, text, len(names))
+        if values is not None:
+            return pandas.DataFrame(values, columns=names), text
     file.seek(0)
     with warnings.catch_warnings():
         warnings.simplefilter("error", pandas.errors.ParserWarning)
@@ -161,7 +163,8 @@ def _refuse_lines_below(table: pd.DataFrame, path: Path) -> None:
         texts = [shortened(text, 40) for text in lines[0]]
         raise InputError(
             f"{path} seems to have {what} of units or descriptions below the column names "
-            f"({listed(texts)}): expected values. Delete {this}."
+            f"({listed(texts)}): expected values. Delete {this}, or exchange rows and columns if "
+            "every column is a sample."
         )
 
 

@@ -190,7 +190,7 @@ class NeuralSelector(CallbackSupport, Outputs, SelectedFeatures, ShownInNotebook
         n_outputs = self._task.count_outputs(n_features, n_outputs)
         method = settings.method
         if self.method is None:
-            method = method_named(recommended(self._task, n_rows, n_features, n_selected).method)
+            method = method_named(recommended(self._task, n_rows, n_features).method)
         settings = settings.for_table(self, method, self._task, (n_rows, n_features), constraints)
         shape = Shape(settings.decoder, n_features, n_selected, n_outputs, constraints)
         sizes = Sizes.of(settings, shape, n_rows, np.dtype(dtype).itemsize)

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from ipcae.arrays import sample_of
 from ipcae.rows import Rows
 from ipcae.sources import Source
 from ipcae.tables import read_groups, read_rows, refuse_overflow
@@ -85,7 +86,7 @@ def read_sample(selector: Any, X: Any, y: Any, groups: Any = None) -> Sample:
     """
     groups = read_groups(groups, X)
     if isinstance(X, Source) and len(X) > (most := most_rows(X.shape[1])):
-        rows = np.sort(np.random.default_rng(0).choice(len(X), most, replace=False))
+        rows = sample_of(np.arange(len(X)), most, seed=0)
         X, y = X.subset(rows), None if y is None else np.asarray(as_array(y))[rows]
         groups = None if groups is None else groups[rows]
     inputs, task = read_rows(selector, X).cpu(), selector.task_

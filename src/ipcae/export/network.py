@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from ipcae.decoders import CustomDecoder, Mlp
 from ipcae.errors import InputError, invalid_argument
-from ipcae.feature_table import feature_names
+from ipcae.feature_table import feature_names, reconstructed_columns
 from ipcae.models import part
 from ipcae.tables import Scaler
 from ipcae.tables.encodings.encoded_scaler import EncodedScaler
@@ -72,15 +72,18 @@ def network_of(selector: Any, input: str) -> Network:
     features = selector.selection_.features.tolist()
     support = selector.get_support(indices=True).tolist()
     names, head = feature_names(selector), selector.task_.head
-    n_outputs = head.n_outputs or selector.model_.n_outputs
     if input == "selected":
         input_names = [names[feature] for feature in support]
         columns = [support.index(feature) for feature in features]
     else:
         input_names, columns = names, features
+    if head.restores_columns:
+        output_names, _ = reconstructed_columns(selector)
+    else:
+        output_names = list(map(str, range(head.n_outputs or selector.model_.n_outputs)))
     scaler: Any = selector.scaler_.columns(torch.as_tensor(features))
     expansion: Expansion | None = None
-    levels, output_names = {}, names
+    levels: dict[str, list[str]] = {}
     if isinstance(scaler, EncodedScaler):
         encoding: Encoding = selector.encoding_
         levels = {
@@ -88,7 +91,6 @@ def network_of(selector: Any, input: str) -> Network:
             for name, coding in zip(encoding.names, encoding.codings, strict=True)
             if coding.levels and name in input_names
         }
-        output_names = selector.scaler_.expansion.names(names, encoding.codings)
         expansion, scaler = scaler.expansion, scaler.scaler
     return Network(
         input_names=input_names,
@@ -98,7 +100,7 @@ def network_of(selector: Any, input: str) -> Network:
         decoder=_decoder_of(selector),
         custom_decoder=type(selector.model_.decoder) is not Mlp,
         head=head,
-        output_names=output_names if head.restores_columns else list(map(str, range(n_outputs))),
+        output_names=output_names,
         levels=levels,
     )
 

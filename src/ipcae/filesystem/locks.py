@@ -36,23 +36,23 @@ def locked(folder: Path) -> Iterator[None]:
     ['.ipcae.lock']
     []
     """
-    acquire(folder)
+    _acquire(folder)
     try:
         yield
     finally:
-        release(folder)
+        _release(folder)
 
 
-def acquire(folder: Path) -> None:
-    """Lock the folder until :func:`release`, or until the process ends."""
+def _acquire(folder: Path) -> None:
+    """Lock the folder until it is released, or until the process ends."""
     key = os.path.realpath(folder)
     with _guard:
         file, times = _held.get(key, (-1, 0))
         _held[key] = (file if times else _open(folder), times + 1)
 
 
-def release(folder: Path) -> None:
-    """Release a folder once; it is unlocked after as many calls as :func:`acquire` had."""
+def _release(folder: Path) -> None:
+    """Release a folder once; it is unlocked after as many calls as it was acquired."""
     key = os.path.realpath(folder)
     with _guard:
         file, times = _held.pop(key)

@@ -4,11 +4,11 @@ In reading order: the operations of a model are ``concrete_select`` and ``subset
 (``gumbel``, ``logistic``, ``gaussian``), ``run_linear``, ``norm_activation``, ``dropout``,
 ``row_losses``, ``gjsd`` and ``hierarchical_prox`` (``hierarchical_prox_triton``).
 
-``dispatch`` chooses between PyTorch and the kernels for a GPU, in files that end in ``_triton``,
-and ``precision`` is that of their products (``fast_math_triton``). A step on a GPU gathers its rows
-(``gather_rows_triton``), computes gradients on a ``side_stream`` or leaves them to the optimizer
-(``product_gradient``, ``adam_product_triton``, ``adam_triton``), and copies the best states
-(``copy_runs_triton``).
+On the CPU, elementwise functions compute ``each_run_alone``. ``dispatch`` chooses between PyTorch
+and the kernels for a GPU, in files that end in ``_triton``, and ``precision`` is that of their
+products (``fast_math_triton``). A step on a GPU gathers its rows (``gather_rows_triton``), computes
+gradients on a ``side_stream`` or leaves them to the optimizer (``product_gradient``,
+``adam_product_triton``, ``adam_triton``), and copies the best states (``copy_runs_triton``).
 """
 
 from ipcae.ops.concrete_select import concrete_select, group_rows, hard_select

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator
-from numpy.typing import NDArray
 
 from ipcae.arrays import Floats, Integers
 from ipcae.plots import style
+from ipcae.training.states.history import HistoryColumns
 
-HistoryColumns = Mapping[str, NDArray[Any]]
 Curve = tuple[Integers, Floats]
 
 

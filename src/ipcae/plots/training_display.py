@@ -9,7 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ipcae.plots.panels import fitted_selector, panels_for
-from ipcae.plots.training import HistoryColumns, has_nodes, plot_training
+from ipcae.plots.training import has_nodes, plot_training
+from ipcae.training.states.history import HistoryColumns
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -48,8 +48,22 @@ def list_html(result: ListEvaluation, title: str | None = None) -> str:
     if result.without:
         content = render("without", rows=without_rows(result), label=metric.label)
         sections.append(Section("without", "Without one feature", content))
-    n_redundant = sum(each.redundant for each in result.without)
-    given = result.given
+    return str(
+        render(
+            "page",
+            title=title or f"A list of {count(len(result.features), 'feature')}",
+            sentence=result.sentence,
+            chance=None,
+            alerts=[],
+            tiles=_tiles(result),
+            sections=sections,
+        )
+    )
+
+
+def _tiles(result: ListEvaluation) -> list[Tile]:
+    """Return the numbers at the top of the page."""
+    metric, given = METRICS[result.metric], result.given
     tiles = [
         Tile(
             metric.write(given.mean(result.metric)),
@@ -61,15 +75,6 @@ def list_html(result: ListEvaluation, title: str | None = None) -> str:
         random = metric.write(result.random.mean(result.metric))
         tiles.append(Tile(random, f"{metric.label} of random lists, on average"))
     if result.without:
+        n_redundant = sum(each.redundant for each in result.without)
         tiles.append(Tile(f"{n_redundant} of {len(result.without)}", "features are redundant"))
-    return str(
-        render(
-            "page",
-            title=title or f"A list of {count(len(result.features), 'feature')}",
-            sentence=result.sentence,
-            chance=None,
-            alerts=[],
-            tiles=tiles,
-            sections=sections,
-        )
-    )
+    return tiles

@@ -20,7 +20,7 @@ FEWEST_BATCHES = 3
 
 
 def hold_out(
-    y: NDArray[Any] | None, batches: NDArray[Any] | None, fraction: float, seed: int
+    y: NDArray[Any] | None, batches: NDArray[Any], fraction: float, seed: int
 ) -> tuple[Integers, Integers]:
     """Return training and validation cells.
 
@@ -31,14 +31,12 @@ def hold_out(
     >>> len(train), len(validation)
     (15, 5)
     """
-    if batches is not None:
-        names = np.random.default_rng(seed).permutation(np.unique(batches))
-        held_out = _whole_batches(names, batches, fraction, y)
-        if held_out is not None:
-            inside = np.isin(batches, held_out)
-            return np.flatnonzero(~inside), np.flatnonzero(inside)
-    n_cells = len(y) if y is not None else len(batches) if batches is not None else 0
-    return random_split(n_cells, y, fraction, seed)
+    names = np.random.default_rng(seed).permutation(np.unique(batches))
+    held_out = _whole_batches(names, batches, fraction, y)
+    if held_out is None:
+        return random_split(len(batches), y, fraction, seed)
+    inside = np.isin(batches, held_out)
+    return np.flatnonzero(~inside), np.flatnonzero(inside)
 
 
 def random_split(

@@ -20,5 +20,5 @@ def penalize(selector: Any, costs: FeatureCosts, n_cells: int) -> None:
         )
     if method is None:
         n_genes = len(costs.costs)
-        method = recommended(selector._fitted_task, n_cells, n_genes, 1).method
+        method = recommended(selector._fitted_task, n_cells, n_genes).method
     selector.set_params(method=method_named(method).with_costs(costs))

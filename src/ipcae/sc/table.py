@@ -75,7 +75,7 @@ def table_for(selector: Any, values: Any, names: list[str], n_train: int) -> pd.
         return pd.DataFrame(values, columns=names)
     method = selector.method
     if method is None:
-        method = recommended(selector._task, n_train, len(names), 1).method
+        method = recommended(selector._task, n_train, len(names)).method
     if not is_auto(method) and method_named(method).streams:
         return _source(values, names)
     needed, free = DENSE_BYTES * values.shape[0] * len(names), free_bytes(torch.device("cpu"))

@@ -13,8 +13,8 @@ from ipcae.ridge import margin
 from ipcae.selection import Selection
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Examples
-from ipcae.selectors.classical.examples import with_fewer_rows
 from ipcae.selectors.classical.models.held_out import errors_of_columns
+from ipcae.selectors.classical.rows_to_rank import with_fewer_rows
 from ipcae.training import Choice, Problem, decode, joined_choices
 from ipcae.training.choices.joining import unfinished
 from ipcae.training.fit import untrained

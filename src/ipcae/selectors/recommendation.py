@@ -76,7 +76,6 @@ def recommended(
     task: type[Task],
     n_rows: int,
     n_features: int,
-    n_selected: int,
     *,
     streamed: bool = False,
     independent: bool | None = None,
@@ -90,8 +89,8 @@ def recommended(
     ----------
     task : type
         A class of ``ipcae.tasks``, such as ``Classification``.
-    n_rows, n_features, n_selected : int
-        Shape of the table, and K.
+    n_rows, n_features : int
+        Shape of the table.
     streamed : bool, default=False
         Whether the table is read in parts.
     independent : bool or None, default=None
@@ -120,24 +119,24 @@ def recommended(
     Examples
     --------
     >>> from ipcae.tasks import Classification
-    >>> advice = recommended(Classification, n_rows=84, n_features=2000, n_selected=20)
+    >>> advice = recommended(Classification, n_rows=84, n_features=2000)
     >>> f"{advice.method}, because {advice.reason}"
     'adaptive, because the table has 84 rows; from 300 rows on, it is shortlist'
-    >>> recommended(Classification, n_rows=60_000, n_features=784, n_selected=50).method
+    >>> recommended(Classification, n_rows=60_000, n_features=784).method
     'subset'
-    >>> recommended(Classification, 60_000, 784, 50, independent=True).reason
+    >>> recommended(Classification, 60_000, 784, independent=True).reason
     'the table has 60,000 rows and nearly independent columns'
-    >>> recommended(Classification, 60_000, 784, 50, linear=False).reason
+    >>> recommended(Classification, 60_000, 784, linear=False).reason
     'the table has 60,000 rows and not only linear effects'
-    >>> recommended(Classification, 200_000, 12, 3).reason
+    >>> recommended(Classification, 200_000, 12).reason
     'the table has 200,000 rows and 12 columns'
-    >>> recommended(Classification, 7352, 561, 50, n_effective=280).reason
+    >>> recommended(Classification, 7352, 561, n_effective=280).reason
     'the table has 7,352 rows that depend on each other, worth about 280 independent ones'
-    >>> recommended(Classification, 2000, 300, 10, n_groups=40).reason
+    >>> recommended(Classification, 2000, 300, n_groups=40).reason
     'the table has 2,000 rows of 40 groups; from 300 groups on, it is shortlist'
-    >>> recommended(Classification, 2000, 10_000, 50, streamed=True).method
+    >>> recommended(Classification, 2000, 10_000, streamed=True).method
     'ip-cae'
-    >>> recommended(Classification, 2000, 1000, 50, streamed=True).method
+    >>> recommended(Classification, 2000, 1000, streamed=True).method
     'shortlist'
     """
     rows, counted = f"the table has {count(n_rows, 'row')}", "rows"

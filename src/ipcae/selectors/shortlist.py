@@ -21,9 +21,9 @@ from ipcae.selectors.candidates import (
 from ipcae.selectors.classical.adaptive import Adaptive
 from ipcae.selectors.classical.base import Ranking, rows_of_runs
 from ipcae.selectors.classical.elimination import Elimination
-from ipcae.selectors.classical.examples import MOST_RANKED
 from ipcae.selectors.classical.group_lasso import GroupLasso
 from ipcae.selectors.classical.l1_logistic import L1Logistic
+from ipcae.selectors.classical.rows_to_rank import MOST_RANKED
 from ipcae.selectors.concrete import Concrete
 from ipcae.selectors.joint import Joint
 from ipcae.selectors.ranking_fallback import (

@@ -14,7 +14,7 @@ from ipcae.constraints import Constraints
 from ipcae.runs import Runs
 from ipcae.selection import Selection
 from ipcae.selectors.classical.base import Examples, Ranking
-from ipcae.selectors.classical.examples import with_fewer_rows
+from ipcae.selectors.classical.rows_to_rank import with_fewer_rows
 from ipcae.selectors.classical.statistics.noise_share import noise_share
 from ipcae.selectors.ranking_fallback import best_units
 from ipcae.training import Phase, Problem

@@ -72,7 +72,7 @@ class FileSource(MemmapSource):
     def __init__(self, path: str | Path, names: Sequence[str] | None = None):
         self.path = Path(path)
         try:
-            found = np.load(self.path, mmap_mode="r")
+            found = np.lib.format.open_memmap(self.path, mode="r")
             with self.path.open("rb") as file:
                 self._pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except ValueError as error:

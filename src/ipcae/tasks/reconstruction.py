@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from sklearn import metrics
 from torch import Tensor
 
 from ipcae.arrays import Floats, quotient
@@ -120,22 +120,19 @@ class Reconstruction(Task):
         return true.numpy(), predicted.numpy()
 
     def metrics(self, outputs: Tensor, targets: Tensor) -> Metrics:
-        """Compute the variance-weighted R² of the scaled columns, and the mean of ‖x − x̂‖₂ / D."""
-        true, predicted = self.compared(outputs, targets)
-        if not np.isfinite(predicted).all():
-            return {"r2": float("nan"), "error": float("nan")}
-        varies = bool((true.min(0) != true.max(0)).any())
-        r2 = float("nan")
-        if varies:
-            r2 = float(metrics.r2_score(true, predicted, multioutput="variance_weighted"))
-        error = np.linalg.norm(true - predicted, axis=1).mean() / true.shape[1]
-        return {"r2": r2, "error": float(error)}
+        """Compute the variance-weighted R² of the scaled columns, and the mean of ‖x − x̂‖₂ / D.
+
+        Columns that are constant in these rows do not count in R².
+        """
+        values = resampling.of_all_rows(partial(self.resampled, outputs, targets), len(targets))
+        return values if np.isfinite(values["error"]) else dict.fromkeys(values, float("nan"))
 
     def resampled(self, outputs: Tensor, targets: Tensor, counts: Floats) -> dict[str, Floats]:
         """Compute the metrics of all resamples at once."""
         true, predicted = self.compared(outputs, targets)
+        varying = true.min(0) != true.max(0)
         errors, spread = (
-            part.sum(1) for part in resampling.sums_of_squares(true, predicted, counts)
+            part[:, varying].sum(1) for part in resampling.sums_of_squares(true, predicted, counts)
         )
         distances = np.linalg.norm(true - predicted, axis=1) / true.shape[1]
         return {

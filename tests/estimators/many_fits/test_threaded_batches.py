@@ -1,6 +1,5 @@
 """Batches of variants that are trained in several threads give the results of one thread."""
 
-import signal
 import threading
 
 import numpy as np
@@ -9,32 +8,19 @@ import torch
 
 from ipcae import ClassificationSelector, SelectorCV
 from ipcae.decoders import CustomDecoder
-from ipcae.errors import InputError
 from ipcae.estimators.many_fits import threaded_batches, variant_batches
 from ipcae.estimators.many_fits.variants import _VariantFitter
 from ipcae.ops.concrete_select import in_parts
 from ipcae.selectors import Anova, Shortlist
-from ipcae.training import trainer
-from ipcae.training.threads import thread_counts
+from tests.threads import ctrl_c_in_second_epoch, noted_threads
 
 
 @pytest.fixture
 def two_threads(monkeypatch):
     """Let every fold be a batch, and even small steps deserve a thread; list who trained."""
-    before, used = torch.get_num_threads(), []
-
-    def noting(*arguments):
-        used.append((threading.get_ident(), torch.get_num_threads()))
-        return inner(*arguments)
-
-    inner = _VariantFitter.fit
-    monkeypatch.setattr(_VariantFitter, "fit", noting)
-    monkeypatch.setattr(thread_counts, "_WORK_PER_THREAD", 1)
     monkeypatch.setattr(variant_batches, "_WORK_OF_OVERHEAD", 0)
-    torch.set_num_threads(2)
-    yield used
-    assert torch.get_num_threads() == 2
-    torch.set_num_threads(before)
+    with noted_threads(monkeypatch, 2, _VariantFitter, "fit") as used:
+        yield used
 
 
 @pytest.fixture(scope="module")
@@ -113,21 +99,10 @@ def test_rankings_and_parts_of_the_user_are_trained_in_the_calling_thread(table,
 
 @pytest.mark.filterwarnings("ignore:Training was interrupted")
 def test_ctrl_c_ends_all_batches(table, two_threads, monkeypatch):
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     monkeypatch.setattr(threaded_batches, "_MOST_TOGETHER", 2)
-    main, run = threading.get_ident(), trainer.PlainEpochs.run
-
-    def pressing(epochs):
-        if threading.get_ident() == main and epochs.state.epoch == 1:
-            signal.raise_signal(signal.SIGINT)
-        return run(epochs)
-
-    monkeypatch.setattr(trainer.PlainEpochs, "run", pressing)
-    with pytest.raises(InputError, match="interrupted too early"):
+    with ctrl_c_in_second_epoch(monkeypatch), pytest.raises(KeyboardInterrupt):
         _search(table, max_epochs=100_000, early_stopping=False)
     assert len(two_threads) == 2
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("n_together", [2, 4])

@@ -6,7 +6,7 @@ import pytest
 from ipcae import ClassificationSelector, RegressionSelector
 from ipcae.ridge import margin
 from ipcae.selectors import BoostedElimination
-from ipcae.selectors.classical import examples
+from ipcae.selectors.classical import rows_to_rank
 from ipcae.selectors.classical.examples import Examples
 from ipcae.selectors.classical.models import boosting, held_out
 from ipcae.selectors.classical.models.boosting import Boosted, two_parts
@@ -86,7 +86,7 @@ def test_trees_compare_columns_of_many_rows(random, monkeypatch):
 
 @pytest.mark.parametrize("kind", [ClassificationSelector, RegressionSelector])
 def test_the_default_finds_a_pair_among_many_rows(kind, random, monkeypatch):
-    monkeypatch.setattr(examples, "MOST_RANKED", 5000)
+    monkeypatch.setattr(rows_to_rank, "MOST_RANKED", 5000)
     X = random.normal(size=(7000, 12))
     X[:, 1:] += 0.4 * X[:, :-1]
     y = X[:, 2] * X[:, 7]

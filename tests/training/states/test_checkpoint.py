@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -20,14 +21,10 @@ from ipcae.rows import Rows
 from ipcae.runs import Runs
 from ipcae.selectors import Concrete, SelectThenDecode
 from ipcae.training import Checkpoint, Phase, Plan
-from tests.problems import choose_features
+from tests.problems import Cut, choose_features, cut_after
 
 PLAN = Plan(max_epochs=12, batch_size=16, patience=6)
 RUNS = Runs.of([1, 2, 3], learning_rate=[1e-3, 1e-2, 1e-1])
-
-
-class Cut(Exception):
-    """What a power cut would be."""
 
 
 def choose(checkpoint=None, cut_at=None, plan=PLAN, seed=0, callbacks=()):
@@ -35,26 +32,18 @@ def choose(checkpoint=None, cut_at=None, plan=PLAN, seed=0, callbacks=()):
     x = torch.randn(90, 13, generator=generator)
     y = (x[:, 2] + x[:, 5] > 0).long()
     model = SelectThenDecode(Concrete(), Mlp((17,), dropout=0.2), 13, 4, 2)
-    epochs = []
-
-    def cut(report):
-        epochs.append(report.epoch)
-        if len(epochs) == cut_at:
-            raise Cut
-
-    if checkpoint is not None:
-        checkpoint.prepare()  # as an estimator does before any work
-    return choose_features(
-        model,
-        CrossEntropy(),
-        Rows(x[:70], y[:70]),
-        Rows(x[70:], y[70:]),
-        RUNS,
-        plan,
-        fine_tune_epochs=5,
-        callbacks=(cut, *callbacks),
-        checkpoint=checkpoint,
-    )
+    with checkpoint.locked() if checkpoint else nullcontext():  # as an estimator does
+        return choose_features(
+            model,
+            CrossEntropy(),
+            Rows(x[:70], y[:70]),
+            Rows(x[70:], y[70:]),
+            RUNS,
+            plan,
+            fine_tune_epochs=5,
+            callbacks=(cut_after(cut_at), *callbacks),
+            checkpoint=checkpoint,
+        )
 
 
 def assert_same(choice, other):

@@ -1,7 +1,7 @@
 """Trainings in more threads than may work at a time take turns."""
 
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 from ipcae.training.threads.round_robin import round_robin
 
@@ -19,12 +19,8 @@ def test_two_of_five_threads_work_at_a_time():
                 working.remove(number)
                 turns.pause()
 
-    with round_robin(5, n_at_a_time=2) as turns:
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(5)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+    with round_robin(5, n_at_a_time=2) as turns, ThreadPoolExecutor(5) as pool:
+        list(pool.map(work, range(5)))
     assert steps == [20] * 5
     assert max(seen) == 2
 
@@ -38,12 +34,8 @@ def test_the_thread_with_the_fewest_steps_is_the_next():
                 order.append(number)
                 turns.pause()
 
-    with round_robin(3, n_at_a_time=1) as turns:
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(3)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+    with round_robin(3, n_at_a_time=1) as turns, ThreadPoolExecutor(3) as pool:
+        list(pool.map(work, range(3)))
     first = order[:9]
     assert [sorted(first[i : i + 3]) for i in (0, 3, 6)] == [[0, 1, 2]] * 3
     assert order[9:] == [0, 0, 0]

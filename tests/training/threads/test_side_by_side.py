@@ -1,6 +1,5 @@
 """Runs that are trained in several threads give the results of one thread."""
 
-import signal
 import threading
 
 import numpy as np
@@ -12,9 +11,9 @@ from ipcae.losses import CrossEntropy
 from ipcae.runs import Runs
 from ipcae.training import Plan, train, trainer
 from ipcae.training.epochs import traced
-from ipcae.training.threads import thread_counts
 from ipcae.training.threads.side_by_side import parts_of
 from tests.problems import problem
+from tests.threads import ctrl_c_in_second_epoch, noted_threads
 
 PLAN = Plan(max_epochs=5, batch_size=16)
 RUNS = Runs.of([3, 1, 3, 2, 1], learning_rate=[0.01, 0.02, 0.03, 0.01, 0.02])
@@ -23,19 +22,8 @@ RUNS = Runs.of([3, 1, 3, 2, 1], learning_rate=[0.01, 0.02, 0.03, 0.01, 0.02])
 @pytest.fixture
 def three_threads(monkeypatch):
     """Let even small steps deserve a thread each; list the threads that trained."""
-    before, used = torch.get_num_threads(), []
-
-    def noting(*arguments):
-        used.append((threading.get_ident(), torch.get_num_threads()))
-        return inner(*arguments)
-
-    inner = trainer._train
-    monkeypatch.setattr(trainer, "_train", noting)
-    monkeypatch.setattr(thread_counts, "_WORK_PER_THREAD", 1)
-    torch.set_num_threads(3)
-    yield used
-    assert torch.get_num_threads() == 3
-    torch.set_num_threads(before)
+    with noted_threads(monkeypatch, 3, trainer, "_train") as used:
+        yield used
 
 
 @pytest.fixture
@@ -81,24 +69,14 @@ def test_a_callback_sees_all_runs(model, rows, validation, three_threads):
 
 
 def test_ctrl_c_ends_all_threads(model, stated, three_threads, monkeypatch):
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    main, measure = threading.get_ident(), trainer.PlainEpochs.run
-
-    def pressing(epochs):
-        if threading.get_ident() == main and epochs.state.epoch == 1:
-            signal.raise_signal(signal.SIGINT)
-        return measure(epochs)
-
-    monkeypatch.setattr(trainer.PlainEpochs, "run", pressing)
     long = problem(
         *(CrossEntropy(), stated.rows, stated.validation, RUNS),
         Plan(max_epochs=100_000, batch_size=16),
     )
-    fit = train(model, long)
+    with ctrl_c_in_second_epoch(monkeypatch):
+        fit = train(model, long)
     assert fit.status == ["interrupted"] * 5
     assert fit.history.columns()["epoch"].max() < 10_000
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    signal.signal(signal.SIGINT, before)
 
 
 def test_an_error_in_a_thread_is_raised(model, stated, three_threads, monkeypatch):

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from ipcae.cli.inputs import columns
-from ipcae.cli.inputs.finding_columns import column_named, columns_matching, target_named
+from ipcae.cli.inputs.finding_columns import column_named, columns_to_drop, target_named
 from ipcae.cli.inputs.survival_target import survival_columns, survival_target
 from ipcae.cli.inputs.target_column import clean_target
 from ipcae.cli.options.selection_options import InputOptions
@@ -37,7 +37,7 @@ class ColumnRoles:
                     f'column "{target}" of {place} contains {content}: expected a number or a text '
                     "in every row. Choose another --target."
                 )
-        dropped = columns_matching(options.drop, names, place, "--drop", but=target)
+        dropped = columns_to_drop(options.drop, names, place, target)
         dropped += [column_named(name, names, place, "--id") for name in options.id]
 
         def other_than_target(name: str | None, option: str) -> str | None:

@@ -70,25 +70,31 @@ def read_h5ad(options: InputOptions, messages: Messages) -> Cells:
     genes = [str(name) for name in adata.var_names]
     refuse_repeated(genes, place)
     table = pd.DataFrame(dense, columns=genes)
-    names = [str(name) for name in adata.obs.columns]
+    columns = _columns_named(options, [str(name) for name in adata.obs.columns])
+    if both := [name for name in columns if name in set(genes)]:
+        raise InputError(
+            f"{place} has a gene and a column of obs of the same name: {listed(both)}."
+        )
+    for name in columns:
+        table[name] = _plain(adata.obs[name])
+    return Cells(table, batches_of(options), source)
+
+
+def _columns_named(options: InputOptions, names: list[str]) -> list[str]:
+    """Return which columns of the cells the options name."""
     asked = {
         "--target": options.target,
         "--time": options.time,
         "--event": options.event and split_event(options.event, names)[0],
         "--weights": options.weights,
     }
-    found = {
-        column_named(name, names, f"obs of {place}", option): option
+    place = f"obs of {options.table}"
+    found = (
+        column_named(name, names, place, option)
         for option, name in asked.items()
         if name is not None
-    }
-    if both := [name for name in found if name in set(genes)]:
-        raise InputError(
-            f"{place} has a gene and a column of obs of the same name: {listed(both)}."
-        )
-    for name in found:
-        table[name] = _plain(adata.obs[name])
-    return Cells(table, batches_of(options), source)
+    )
+    return list(dict.fromkeys(found))
 
 
 def refuse_repeated(genes: list[str], place: str) -> None:

@@ -51,7 +51,8 @@ from ipcae.data.missing_values import with_missing_values
 from ipcae.data.text_format import TextFormat
 from ipcae.errors import InputError
 from ipcae.sources import Source as RowSource
-from ipcae.tables.dependence import find_dependence
+from ipcae.tables.dependence import Dependence
+from ipcae.tables.dependence.search import find_dependence
 from ipcae.text import count, listed
 
 _ORDINARY = {TextFormat(sep, ".", code) for sep in ",\t" for code in ("utf-8", "utf-8-sig")}
@@ -109,35 +110,32 @@ def read_input_table(options: InputOptions, messages: Messages) -> InputTable:
         groups = groups_of_rows(together, place, messages)
     _check_size(used, place)
     warn_about_columns(usable, y, options, messages)
-    dependent = False
+    dependence = Dependence()
     if groups is None and batches is None:
         own, others = every.take(kept), table[roles.dropped][kept]
-        found = find_dependence(
-            *(own.frame, own.encoding, own.coded, y),
-            others=others,
-            ordered=roles.survival is None,
-        )
-        warn_of_dependence(found, messages)
-        dependent = bool(found)
-        together = own.frame[found.identifiers[0]] if found.identifiers else None
+        known = own.frame, own.encoding, own.coded, y
+        dependence = find_dependence(*known, others=others, ordered=roles.survival is None)
+        warn_of_dependence(dependence, messages)
+        if dependence.identifiers:
+            together = own.frame[dependence.identifiers[0]]
     if together is not None:
         warn_of_differences_between_groups(together, used.coded, y, messages)
     detected, labels = _read_target(y, roles, options, messages)
     if labels is not None:
         warn_of_leaks(used, labels, detected.task, messages)
     return InputTable(
-        used.frame,
-        labels,
-        detected,
-        roles.target_name,
-        place,
-        source,
-        batches,
-        groups,
-        None if weights is None else weights[kept],
-        every,
-        options.estimator_options,
-        dependent,
+        X=used.frame,
+        y=labels,
+        task=detected,
+        target=roles.target_name,
+        place=place,
+        source=source,
+        batches=batches,
+        groups=groups,
+        weights=None if weights is None else weights[kept],
+        columns=every,
+        options=options.estimator_options,
+        dependent=bool(dependence),
     )
 
 
@@ -200,9 +198,14 @@ def _read_file(
 def _with_missing_values(
     table: pd.DataFrame, options: InputOptions, messages: Messages
 ) -> pd.DataFrame:
-    table, unknown = with_missing_values(table, options.missing_values)
+    table, unknown, kept = with_missing_values(table, options.missing_values)
     if unknown:
         messages.warn(f"no column of {options.table} has --missing-value {listed(unknown)}.")
+    for number, columns in kept.items():
+        messages.say(
+            f"--missing-value {number} is not applied to {listed(columns)}: other values there "
+            "are both smaller and larger."
+        )
     return table
 
 
@@ -228,13 +231,13 @@ def _read_large(opened: RowSource, options: InputOptions, messages: Messages) ->
     labels = None if y is None else read_target(y, detected.task, place)
     messages.say(describe_reading(X.source))
     return InputTable(
-        X,  # type: ignore[arg-type]
-        labels,
-        detected,
-        options.target,
-        place,
-        describe_stored(options.table),
-        batches,
+        X=X,  # type: ignore[arg-type]
+        y=labels,
+        task=detected,
+        target=options.target,
+        place=place,
+        source=describe_stored(options.table),
+        batches=batches,
         options=options.estimator_options,
     )
 

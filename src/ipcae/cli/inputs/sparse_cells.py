@@ -30,7 +30,7 @@ def stays_sparse(source: Source, options: InputOptions) -> bool:
         return False
     y = None if options.target is None else cell_column(options, options.target, "--target")
     task = for_cells(detect_task(y)) if options.task is None else detect_task(y, options.task)
-    method = options.method or recommended(task.task, n_rows, n_columns, 1).method
+    method = options.method or recommended(task.task, n_rows, n_columns).method
     return method != "auto" and method_named(method).streams
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import torch
-from numpy.typing import NDArray
 
-from ipcae.cli.inputs.finding_columns import column_named, columns_matching
+from ipcae.arrays import Integers, sample_of
+from ipcae.cli.inputs.finding_columns import column_named, columns_to_drop
 from ipcae.cli.inputs.sparse_cells import cell_column, in_memory, stays_sparse
 from ipcae.cli.options.selection_options import FitOptions, InputOptions
 from ipcae.devices import free_bytes
@@ -24,6 +24,8 @@ from ipcae.text import byte_size, listed
 
 BYTES_PER_VALUE = 32
 """What reading, encoding, splitting and scaling a table in memory takes at its peak."""
+SAMPLE_VALUES = 2**24
+"""The most values of a sample of the rows, unless it has fewer than 100 rows."""
 
 
 class SourceFrame:
@@ -42,10 +44,14 @@ class SourceFrame:
         """The rows by their positions."""
         return self
 
-    def __getitem__(self, rows: NDArray[np.int64]) -> Source:
+    def __getitem__(self, rows: Integers) -> Source:
         return self.source.subset(rows)
 
-    def in_memory(self, rows: NDArray[np.int64]) -> pd.DataFrame:
+    def sample(self, rows: Integers, seed: int) -> Integers:
+        """Return some rows or, if they would take too much memory, a random sample of them."""
+        return sample_of(rows, max(SAMPLE_VALUES // self.shape[1], 100), seed)
+
+    def in_memory(self, rows: Integers) -> pd.DataFrame:
         """Return some rows as a data frame."""
         return pd.DataFrame(self.source.take(rows).numpy(), columns=self.columns)
 
@@ -107,16 +113,12 @@ def features_and_target(
     for option, given in asked.items():
         if given:
             raise refused(option, place)
-    target, y = options.target, None
-    dropped = columns_matching(
-        options.drop, source.names or [], place, "--drop", but=options.target
-    )
-    for name in options.id:
-        dropped.append(column_named(name, source.names or [], place, "--id"))
+    names, target, y = source.names or [], options.target, None
+    dropped = columns_to_drop(options.drop, names, place, target)
+    dropped += [column_named(name, names, place, "--id") for name in options.id]
     if target is not None:
         y = target_of(source, options)
-        if target in (source.names or ()):
-            dropped.append(target)
+        dropped += [target] if target in names else []
     kept = source.drop(dropped) if dropped else source
     check_columns(kept, place)
     return SourceFrame(kept), y

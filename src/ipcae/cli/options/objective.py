@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ipcae.arrays import sample_of
 from ipcae.cli.inputs.streamed_table import SourceFrame
 from ipcae.cli.options.selection_options import FitOptions
 from ipcae.errors import InputError
@@ -59,9 +58,6 @@ def objective_arguments(options: FitOptions, task: type[Task]) -> dict[str, Any]
     return arguments
 
 
-_MOST_VALUES = 2**24
-
-
 def check_limits(options: FitOptions, place: str) -> None:
     """Raise an error if ``--expression-limits`` cannot be used."""
     if options.expression_limits is None:
@@ -85,8 +81,7 @@ def apply_limits(
     Of a table that is read in parts, a random sample of the cells is measured.
     """
     if isinstance(X, SourceFrame):
-        n_cells = max(_MOST_VALUES // X.shape[1], 100)
-        values = X.in_memory(sample_of(train, n_cells, seed=0)).to_numpy()
+        values = X.in_memory(X.sample(train, seed=0)).to_numpy()
     else:
         values = X.iloc[train].to_numpy()
     costs = expression_costs(values, limits)

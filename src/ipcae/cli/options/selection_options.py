@@ -128,15 +128,7 @@ class FitOptions:
                 f"--test-fraction {self.test_fraction:g} is not a fraction: expected a number "
                 "between 0 and 1, such as 0.2."
             )
-        for option, value in (("--runs", self.runs), ("--epochs", self.epochs)):
-            if value is not None and value < 1:
-                raise InputError(f"{option} {value} is too small: expected at least 1.")
-        runs = self.runs or RUNS
-        if self.epochs is not None and runs * self.epochs > MAX_EPOCHS:
-            raise InputError(
-                f"--runs {runs} of --epochs {self.epochs} are more than {MAX_EPOCHS:,} "
-                "epochs in total: use fewer."
-            )
+        self._check_epochs()
         self._check_checkpoint()
         self._check_folds()
         self._check_subsamples()
@@ -162,6 +154,17 @@ class FitOptions:
             from ipcae.devices import device_for
 
             device_for(self.device)
+
+    def _check_epochs(self) -> None:
+        for option, value in (("--runs", self.runs), ("--epochs", self.epochs)):
+            if value is not None and value < 1:
+                raise InputError(f"{option} {value} is too small: expected at least 1.")
+        runs = self.runs or RUNS
+        if self.epochs is not None and runs * self.epochs > MAX_EPOCHS:
+            raise InputError(
+                f"--runs {runs} of --epochs {self.epochs} are more than {MAX_EPOCHS:,} "
+                "epochs in total: use fewer."
+            )
 
     def _check_folds(self) -> None:
         if self.counts is None and self.cv is None:

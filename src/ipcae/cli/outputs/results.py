@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -97,22 +96,24 @@ def write_results(
         )
 
     optional: dict[str, Callable[[], bytes | str]] = {
-        "training.png": lambda: _figures().training_png(selector),
-        "selection.png": lambda: _figures().selection_png(result.features),
+        "training.png": lambda: _png("plot_training", history, selector.best_run_),
+        "selection.png": lambda: _png("plot_selection", result.features),
         REPORT: page,
     }
-    if result.stability is not None:
-        optional = {STABILITY: lambda: _figures().stability_png(selector), **optional}
+    if (stability := result.stability) is not None:
+        names = feature_names(selector)
+        optional = {STABILITY: lambda: _png("plot_stability", stability, names), **optional}
     else:  # of an earlier selection
         (folder / STABILITY).unlink(missing_ok=True)
     made = [name for name, make in optional.items() if _write(folder / name, make, messages)]
     return [name for name in (*RESULT_FILES, STABILITY) if name in contents or name in made]
 
 
-def _figures() -> ModuleType:
-    from ipcae.cli.outputs import figures  # it imports matplotlib
+def _png(function: str, *arguments: Any) -> bytes:
+    """Draw a figure with a function of :mod:`ipcae.plots`, which imports matplotlib."""
+    from ipcae import plots
 
-    return figures
+    return plots.png_bytes(getattr(plots, function)(*arguments))
 
 
 def _write(path: Path, make: Callable[[], bytes | str], messages: Messages) -> bool:
@@ -123,12 +124,11 @@ def _write(path: Path, make: Callable[[], bytes | str], messages: Messages) -> b
         # A file of an earlier selection would not match the other results.
         with suppress(OSError):
             path.unlink(missing_ok=True)
-        reason = f"{type(error).__name__}: {error}"
+        said = "{} could not be created ({}); the other results are written."
         if isinstance(error, KeyboardInterrupt):
-            reason = "interrupted"
-        messages.warn(
-            f"{path.name} could not be created ({reason}); the other results are written."
-        )
+            messages.warn_of_interruption(said.format(path.name, "interrupted"))
+        else:
+            messages.warn(said.format(path.name, f"{type(error).__name__}: {error}"))
         return False
     return True
 

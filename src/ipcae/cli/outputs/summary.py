@@ -80,7 +80,6 @@ def _advice(experiment: Experiment) -> Recommendation:
         experiment.table.task.task,
         len(experiment.train),
         experiment.table.X.shape[1],
-        experiment.n_selected,
         streamed=isinstance(experiment.table.X, SourceFrame),
     )
 
@@ -191,10 +190,9 @@ def _describe_selection(result: Result) -> str:
 
 
 def _feature_table(result: Result) -> Table:
-    """Return the selected features, those with the largest importance first."""
+    """Return the selected features in order of rank, as in the files and the report."""
     features = result.features
-    selected = islice(features, features.n_selected)
-    shown = sorted(selected, key=lambda feature: -feature.importance)[:MAX_FEATURES]
+    shown = list(islice(features, min(features.n_selected, MAX_FEATURES)))
     decimals = decimals_for(feature.importance for feature in shown)
     seeds = ("other seeds",) if features.n_others else ()
     rows = () if result.stability is None else ("subsamples",)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ipcae.cli.experiment import Experiment
@@ -23,10 +22,6 @@ from ipcae.evaluation import ChanceTest, association_of, read_sample
 from ipcae.evaluation.chance import N_FOLDS, N_PERMUTATIONS, N_REPEATS, compare_with_chance
 from ipcae.evaluation.folds import Data
 from ipcae.tasks import METRICS
-
-SAMPLE_VALUES = 2**24
-"""The number of rows sampled for the verdict on a table that is read in parts."""
-
 
 FEWEST_HELD_OUT = 100
 """With fewer held-out rows, their score says too little, and folds are cheap."""
@@ -130,7 +125,7 @@ def _of_new_folds(
     y, groups = table.y, table.groups
     of_sample = ""
     if isinstance(X, SourceFrame):
-        rows = _sample_of(X, options.seed)
+        rows = X.sample(np.arange(len(X)), options.seed)
         X, y = X.in_memory(rows), None if y is None else y[rows]
         of_sample = f" of a sample of {len(rows):,} rows"
     messages.note(f"Comparing with chance, by cross-validation{of_sample}:")
@@ -141,13 +136,9 @@ def _of_new_folds(
             test = chance_test(estimator, X, y, groups=groups, random_state=options.seed)
             return replace(test, p_value=min(test.p_value + spent, 1.0))
     except KeyboardInterrupt:
-        messages.warn("the comparison with chance was interrupted: there is no verdict.")
+        messages.warn_of_interruption(
+            "the comparison with chance was interrupted: there is no verdict."
+        )
     except InputError as error:
         messages.warn(f"there is no verdict on whether the result is better than chance: {error}")
     return None
-
-
-def _sample_of(X: SourceFrame, seed: int) -> NDArray[np.int64]:
-    """Return the rows to test on if a table is read in parts."""
-    most = min(max(SAMPLE_VALUES // X.shape[1], 100), len(X))
-    return np.sort(np.random.default_rng(seed).choice(len(X), most, replace=False))

@@ -9,7 +9,7 @@ import numpy as np
 
 from ipcae.arrays import Floats
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.many_fits.cross_validation import Best, CrossValidation, Results, score_ranks
+from ipcae.estimators.many_fits.cross_validation import Best, CrossValidation, Results
 from ipcae.evaluation.folds import Fold, split_scores, standard_errors
 
 
@@ -64,16 +64,6 @@ class Attempt:
             self,
             counts=[counts[i] for i in order],
             best=[best[i] for i in order],
-            results=with_ranks(results),
+            results=results,
             seconds=self.seconds + other.seconds,
         )
-
-
-def with_ranks(results: Results) -> Results:
-    """Return the results with the ranks of their mean scores."""
-    ranks = {
-        name: score_ranks(results[name.replace("rank", "mean", 1)])
-        for name in results
-        if name.startswith("rank_test_")
-    }
-    return {**results, **ranks}

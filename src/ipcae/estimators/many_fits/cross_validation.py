@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 from sklearn.base import is_classifier
 from sklearn.utils.validation import _num_samples, indexable
 
@@ -175,22 +174,12 @@ def _best_seed(fitted: list[NeuralSelector | None]) -> NeuralSelector | None:
 
 
 def _summary(name: str, values: Floats) -> Results:
-    """Return mean, standard deviation, rank and values of a score. Shape: values (K, F)."""
+    """Return mean, standard deviation and values of a score. Shape: values (K, F)."""
     mean = values.mean(1)
     results: Results = {f"split{f}_test_{name}": values[:, f] for f in range(values.shape[1])}
     results[f"mean_test_{name}"] = mean
     results[f"std_test_{name}"] = values.std(1)
-    results[f"rank_test_{name}"] = score_ranks(mean)
     return results
-
-
-def score_ranks(mean: Floats) -> NDArray[np.int32]:
-    """Return the ranks of mean scores from 1, the largest first and NaN last.
-
-    >>> score_ranks(np.array([0.8, np.nan, 0.9]))
-    array([2, 3, 1], dtype=int32)
-    """
-    return rankdata(-np.nan_to_num(mean, nan=-np.inf), method="min").astype(np.int32)
 
 
 def choose(results: Results, name: str, rule: str) -> int:
@@ -206,8 +195,7 @@ def choose(results: Results, name: str, rule: str) -> int:
     best = int(mean.argmax())
     if not np.isfinite(mean[best]):
         raise InputError(
-            "No number of features has a score in every fold: all seeds of a fold diverged, or the "
-            "training was interrupted too early."
+            "No number of features has a score in every fold: all seeds of a fold diverged."
         )
     if rule == "best":
         return best

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 from ipcae.arrays import Floats, Integers
 from ipcae.errors import InputError
 from ipcae.estimators.base import NeuralSelector
-from ipcae.estimators.many_fits.attempt import Attempt, with_ranks
+from ipcae.estimators.many_fits.attempt import Attempt
 from ipcae.estimators.many_fits.cross_validation import Best, CrossValidation, Results
 from ipcae.estimators.many_fits.scoring import Scorer, main_scoring
 from ipcae.estimators.one_fit.arguments import is_auto
@@ -118,7 +119,7 @@ class MethodComparison:
     def results(self) -> Results:
         """The results of the chosen methods, with their names if there are several."""
         if len(self.names) == 1:
-            return self.attempts[0].results
+            return with_ranks(self.attempts[0].results)
         results = {
             name: np.stack([self.attempts[i].results[name][k] for k, i in enumerate(self.chosen)])
             for name in self.attempts[0].results
@@ -140,6 +141,20 @@ class MethodComparison:
             "compared": np.arange(n_names) < len(done),
             "chosen": np.arange(n_names) == self.chosen[k],
         }
+
+
+def with_ranks(results: Results) -> Results:
+    """Return the results with the ranks of the mean scores, from 1, the largest first and NaN last.
+
+    >>> with_ranks({"mean_test_score": np.array([0.8, np.nan, 0.9])})["rank_test_score"]
+    array([2, 3, 1], dtype=int32)
+    """
+    ranked = dict(results)
+    for name, mean in results.items():
+        if name.startswith("mean_test_"):
+            ranks = rankdata(-np.nan_to_num(mean, nan=-np.inf), method="min")
+            ranked[name.replace("mean", "rank", 1)] = ranks.astype(np.int32)
+    return ranked
 
 
 def _sentence(name: str, attempt: Attempt) -> str:

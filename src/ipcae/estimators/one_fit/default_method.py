@@ -28,7 +28,7 @@ def default_method(selector: NeuralSelector, table: Table) -> Recommendation:
     task, rows, (n_rows, n_features) = selector._task, table.rows, table.shape
     n_groups = _observed_groups(table)
     if n_groups is not None:
-        return recommended(task, n_rows, n_features, table.n_selected, n_groups=n_groups)
+        return recommended(task, n_rows, n_features, n_groups=n_groups)
     independent, n_effective, linear = None, None, True
     if depends_on_correlations(task, n_rows) and not rows.streamed:
         independent = nearly_independent(rows.inputs)
@@ -48,7 +48,6 @@ def default_method(selector: NeuralSelector, table: Table) -> Recommendation:
         task,
         n_rows,
         n_features,
-        table.n_selected,
         streamed=rows.streamed,
         independent=independent,
         n_effective=n_effective,

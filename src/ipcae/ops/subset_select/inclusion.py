@@ -13,6 +13,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ipcae.ops.each_run_alone import each_run_alone
+
 _POINTS = 16  # that divide the interval of τ in every round
 _ROUNDS = 4
 _NEWTON_STEPS = 3
@@ -29,21 +31,15 @@ def inclusion_probabilities(theta: Tensor, counts: Tensor) -> Tensor:
     return _Inclusion.apply(theta, counts)
 
 
+@each_run_alone
 def probabilities(theta: Tensor, counts: Tensor) -> Tensor:
     """Return :func:`inclusion_probabilities`, without gradients."""
-    if theta.device.type == "cpu" and len(theta) > 1:
-        # Run by run, because vector code and its scalar remainder differ in the last bit.
-        return torch.cat(
-            [probabilities(*run) for run in zip(theta.split(1), counts.split(1), strict=True)]
-        )
     return torch.sigmoid(theta + _shift(theta, counts))
 
 
+@each_run_alone
 def slopes_times(gradient: Tensor, probability: Tensor) -> Tensor:
     """Map a gradient of the probabilities to that of θ. Shape: (R, D), (R, D) -> (R, D)."""
-    if gradient.device.type == "cpu" and len(gradient) > 1:
-        pairs = zip(gradient.split(1), probability.split(1), strict=True)
-        return torch.cat([slopes_times(*run) for run in pairs])
     slope = probability * (1 - probability)
     total = slope.sum(-1, keepdim=True).clamp_min(torch.finfo(slope.dtype).tiny)
     return slope * (gradient - (gradient * slope).sum(-1, keepdim=True) / total)

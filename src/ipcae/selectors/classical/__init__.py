@@ -1,10 +1,10 @@
 """Classical methods, which rank features without a network.
 
-In reading order: ``base`` has the interface, and ``examples`` the rows that a ranking sees. Every
-ranking has a file.
+In reading order: ``base`` has the interface, and ``examples`` the rows that a ranking sees, which
+``rows_to_rank`` limits. Every ranking has a file.
 
 - Without a target: ``principal_features``, ``pivoted_qr``, ``column_subset`` (with
-  ``column_exchange`` and ``unit_forward``), ``discriminative``.
+  ``column_residuals``, ``column_exchange`` and ``unit_forward``), ``discriminative``.
 - One column at a time: ``anova``, ``nonredundant``, ``mutual_information``, ``cox_score``.
 - By a model of all columns: ``random_forest``, ``lasso``, ``l1_logistic``, ``group_lasso``,
   ``forward``, ``group_forward``.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from ipcae.arrays import Integers
+from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
@@ -19,7 +20,7 @@ from ipcae.selectors.classical.logistic_backward import LogisticBackward
 from ipcae.selectors.classical.models.boosting import FEWEST_ROWS as MANY_ROWS
 from ipcae.selectors.classical.models.boosting import suits_trees
 from ipcae.selectors.classical.nonredundant import Nonredundant
-from ipcae.selectors.classical.preferred import preferred, preferred_scores
+from ipcae.selectors.classical.preferred import on_preferred_scale, preferred, preferred_scores
 from ipcae.selectors.classical.random_forest import RandomForest
 from ipcae.selectors.classical.score_cache import cached_scores
 from ipcae.selectors.classical.statistics.noise_share import noise_share
@@ -31,7 +32,7 @@ from ipcae.selectors.classical.statistics.products import (
 from ipcae.selectors.classical.within_budget import with_additions
 from ipcae.training import Problem
 
-FEWEST_FOR_TREES, MOST_FOR_TREES = 100, 3000
+FEWEST_FOR_TREES, MOST_FOR_TREES = 40, 3000
 """Numbers of rows: with fewer, a forest hardly finds more; with more, it sees some of them."""
 
 MOST_TO_COMPARE = 300
@@ -60,16 +61,17 @@ class Adaptive(Ranking):
       test with moderated standard deviations.
     - Otherwise, :class:`GroupLasso`.
 
-    With fewer than 300 rows for classification, or 5,000 for regression, it is compared with others
-    by cross-validation, and replaced by the best one if that is better by one standard error
-    (:func:`preferred`). The others are the group lasso, backward eliminations
-    (:class:`Elimination`, :class:`Backward`, and for more than two classes
-    :class:`LogisticBackward`), for regression F-values without redundancy (:class:`Nonredundant`),
-    for regression and two classes forward selection (:class:`Forward`), and for classification with
-    correlated columns, more than there are rows, a random forest. For two classes and nearly
-    independent columns, the first ranking is then :class:`Backward`, because the columns may
-    contain groups of copies. If δ is almost 1, there are no such groups, and elimination is
-    compared with forward selection only.
+    With fewer than 300 rows for classification, or 5,000 for regression, choices are made by
+    cross-validation: another one is used if it is better by one standard error. First, columns that
+    are skewed or have heavy tails may be replaced by their normal scores
+    (:func:`on_preferred_scale`). Then the ranking is compared with others (:func:`preferred`): the
+    group lasso, backward eliminations (:class:`Elimination`, :class:`Backward`, and for more than
+    two classes :class:`LogisticBackward`), for regression F-values without redundancy
+    (:class:`Nonredundant`), for regression and two classes forward selection (:class:`Forward`),
+    and for classification with correlated columns, more than there are rows, a random forest. For
+    two classes and nearly independent columns, the first ranking is then :class:`Backward`, because
+    the columns may contain groups of copies. If δ is almost 1, there are no such groups, and
+    elimination is compared with forward selection only.
 
     If columns are in groups, such as the time steps of a channel, forward selection of groups
     (:class:`GroupForward`) is also compared: the other rankings score a group by its best column.
@@ -80,7 +82,7 @@ class Adaptive(Ranking):
     - If products of two columns, or squares, explain what the K best columns leave unexplained
       (:func:`informative_products`), they are ranked with the columns; the score of a column is
       that of its best term. This finds columns that matter only together.
-    - With 100 rows or more, a random forest.
+    - With 40 rows or more, a random forest.
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest.
 
@@ -125,7 +127,11 @@ class Adaptive(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the scores of the ranking that is used. Shape: -> (D,)."""
-        ranking = self._suitable(examples, n_selected)
+        known: dict[Ranking, Floats] = {}
+        if self._compares(examples, n_selected):
+            judge = Elimination() if examples.discrete else GroupLasso()
+            examples, known = on_preferred_scale(examples, judge, n_selected)
+        ranking = self._suitable(examples, n_selected, known)
         if ranking.sized:
             scores = ranking.scores(examples, n_selected, seed)
         else:
@@ -147,8 +153,15 @@ class Adaptive(Ranking):
             return ranked
         return with_additions(given, ranked, of_units, count, examples)
 
-    def _suitable(self, examples: Examples, n_selected: int) -> Ranking:
-        """Return the ranking that suits a table."""
+    def _compares(self, examples: Examples, n_selected: int) -> bool:
+        """Return whether rankings are compared on folds."""
+        n_units = examples.n_units(np.ones(examples.inputs.shape[1], dtype=bool))
+        return not self.linear_only and n_selected < n_units and _few_enough(examples)
+
+    def _suitable(
+        self, examples: Examples, n_selected: int, known: Mapping[Ranking, Floats]
+    ) -> Ranking:
+        """Return the ranking that suits a table, given errors of rankings that are known."""
         n_rows, n_columns = examples.inputs.shape
         classes = classes_of(examples)
         n_classes = 0 if classes is None else classes.max() + 1
@@ -157,17 +170,18 @@ class Adaptive(Ranking):
         first: Ranking = Elimination() if independent else GroupLasso()
         if n_classes > 2:
             first = LogisticBackward()
-        n_units = examples.n_units(np.ones(n_columns, dtype=bool))
-        if self.linear_only or n_selected >= n_units or not _few_enough(examples):
+        if not self._compares(examples, n_selected):
             return first
-        added: list[Ranking] = [GroupForward()] if n_columns >= GROUPED * n_units else []
+        grouped = n_columns >= GROUPED * examples.n_units(np.ones(n_columns, dtype=bool))
+        added: list[Ranking] = [GroupForward()] if grouped else []
         if n_classes <= 2:
             added.append(Forward())
         if noise > INDEPENDENT:
-            return preferred(examples, [first, *added], n_selected)
+            return preferred(examples, [first, *added], n_selected, known)
         backward = Backward(drop=0.1)
         if independent:
-            return preferred(examples, [backward, first, GroupLasso(), *added], n_selected)
+            rankings = [backward, first, GroupLasso(), *added]
+            return preferred(examples, rankings, n_selected, known)
         others: list[Ranking] = [Elimination(), backward]
         if not examples.discrete:
             others.append(Nonredundant())
@@ -175,11 +189,11 @@ class Adaptive(Ranking):
             others.append(RandomForest(100))
         if n_classes > 2:
             others.append(GroupLasso())
-        return preferred(examples, [first, *others, *added], n_selected)
+        return preferred(examples, [first, *others, *added], n_selected, known)
 
 
 def _few_enough(examples: Examples) -> bool:
-    """Return whether rankings are compared on folds."""
+    """Return whether there are few enough rows to compare rankings on folds."""
     if examples.discrete and classes_of(examples) is None:
         return False
     most = MOST_TO_COMPARE if examples.discrete else MANY_ROWS
@@ -212,12 +226,12 @@ def scores_with_products(
     return of_columns(ranked, pairs)[:n_columns]
 
 
-def scores_of_trees(examples: Examples, fewest: int = FEWEST_FOR_TREES) -> Scores | None:
+def scores_of_trees(examples: Examples) -> Scores | None:
     """Rank the columns by trees, the same in every run, if there are enough rows."""
     n_columns, examples = examples.inputs.shape[1], examples.with_given()
     if suits_trees(examples):
         return cached_scores(BoostedElimination(), examples, 0)[:n_columns]
-    if len(examples.inputs) < fewest:
+    if len(examples.inputs) < FEWEST_FOR_TREES:
         return None
     forest = RandomForest(n_trees=100)
     return cached_scores(forest, examples.thinned(MOST_FOR_TREES), 0)[:n_columns]

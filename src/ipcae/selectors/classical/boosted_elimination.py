@@ -64,9 +64,8 @@ class BoostedElimination(Ranking):
         random = np.random.default_rng(0)  # the same permutations in every run
         with threadpool_limits(1, "openmp"):  # a fit is too small to be shared by threads
             while len(alive) > 1:
-                model = Boosted.fitted(replace(fitted, inputs=fitted.inputs[:, alive]))
-                others = replace(held_out, inputs=held_out.inputs[:, alive])
-                size = importances(model, others, random)
+                model = Boosted.fitted(fitted.with_columns(alive))
+                size = importances(model, held_out.with_columns(alive), random)
                 out = np.argsort(size, kind="stable")[: max(1, int(self.drop * len(alive)))]
                 scores[alive[out]] = _GROWTH ** (step + np.arange(len(out)) / len(out))
                 alive, step = np.delete(alive, out), step + 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ipcae.arrays import Floats
+from ipcae.selectors.classical.column_residuals import squared_products
 
 _MOST_WORK = 2e10  # multiply-adds; a few seconds
 _LEAST_GAIN = 1e-6  # of the sum of squares of all columns
@@ -101,11 +102,3 @@ class ColumnRegression:
     def _ratio(self, lengths: Floats, squares: Floats) -> Floats:
         usable = lengths > _SHORTEST * self._lengths.max(initial=0.0)
         return np.where(usable, np.maximum(squares, 0) / np.where(usable, lengths, 1), 0)
-
-
-def squared_products(inputs: Floats) -> Floats:
-    """Return ‖Xᵀ x_d‖². Shape: (N, D) -> (D,)."""
-    n_rows, n_columns = inputs.shape
-    if n_columns > n_rows:
-        return np.asarray((inputs @ inputs.T @ inputs * inputs).sum(0))
-    return np.asarray(np.square(inputs.T @ inputs).sum(0))

@@ -8,11 +8,10 @@ import numpy as np
 
 from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.column_exchange import exchange_columns, squared_products
+from ipcae.selectors.classical.column_exchange import exchange_columns
+from ipcae.selectors.classical.column_residuals import BELOW, ColumnResiduals, add_one_by_one
 from ipcae.selectors.classical.unit_forward import added_units, explained
 from ipcae.training import Problem
-
-_BELOW = 0.999  # scores of features that are not selected are below those of the others
 
 
 @dataclass(frozen=True)
@@ -54,11 +53,12 @@ class ColumnSubset(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the sum of squares that a feature explains beyond the others. Shape: -> (D,)."""
         inputs = _centered(examples)
-        columns, gains = _add_columns(inputs, n_selected)
+        left = ColumnResiduals(inputs)
+        columns, scores = add_one_by_one(left.gains, lambda added: left.add(added[-1]), n_selected)
         if not self.exchanges or not 0 < len(columns) < inputs.shape[1]:
-            return gains
+            return scores
         columns, own, gains = exchange_columns(inputs, columns)
-        scores = np.minimum(gains, _BELOW * own.min())
+        scores = np.minimum(gains, BELOW * own.min())
         scores[columns] = own
         return scores
 
@@ -84,33 +84,3 @@ def _centered(examples: Examples) -> Floats:
         return inputs
     roots = np.sqrt(examples.weights)[:, None]
     return np.asarray((inputs - np.average(inputs, 0, examples.weights)) * roots)
-
-
-def _add_columns(inputs: Floats, n_selected: int) -> tuple[list[int], Scores]:
-    """Add columns one by one; return them and the sum of squares that each explained then.
-
-    Columns that are not added have what they would explain next, but less than those added.
-    """
-    # Squared lengths of the residuals' products with all residuals, and with themselves.
-    products, lengths = squared_products(inputs), np.square(inputs).sum(0)
-    smallest = 1e-10 * max(float(lengths.max(initial=0.0)), 1e-280)
-    directions = np.zeros((0, inputs.shape[1]))
-    scores, alive = np.zeros(inputs.shape[1]), np.ones(inputs.shape[1], dtype=bool)
-    columns: list[int] = []
-    limit = np.inf
-    for _ in range(n_selected):
-        gain = np.where(alive & (lengths > smallest), products / np.maximum(lengths, 1e-300), 0)
-        best = int(gain.argmax())
-        if gain[best] <= 0:
-            break
-        limit = scores[best] = min(float(gain[best]), limit)
-        alive[best] = False
-        columns.append(best)
-        column = inputs.T @ inputs[:, best] - directions.T @ directions[:, best]
-        direction = column / np.sqrt(max(column[best], smallest))
-        product = inputs.T @ (inputs @ direction) - directions.T @ (directions @ direction)
-        products = products - 2 * direction * product + direction @ direction * direction**2
-        products, lengths = np.maximum(products, 0), np.maximum(lengths - direction**2, 0)
-        directions = np.vstack([directions, direction])
-    gain = np.where(alive & (lengths > smallest), products / np.maximum(lengths, 1e-300), 0)
-    return columns, np.where(alive, np.minimum(gain, _BELOW * min(limit, 1e300)), scores)

@@ -1,4 +1,4 @@
-"""The rows of a ranking as arrays, or a sample of them if the table is read in parts."""
+"""The rows of a ranking as arrays."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import torch
 from numpy.typing import NDArray
 
 from ipcae.arrays import Booleans, Floats, Integers
-from ipcae.errors import InputError, warn
+from ipcae.errors import InputError
 from ipcae.ridge import indicators, standardized
-from ipcae.rows import Rows
+from ipcae.selectors.classical.rows_to_rank import sampled
 from ipcae.selectors.classical.statistics.averages import averages, repeated
 from ipcae.selectors.classical.statistics.copied_rows import copied_rows
 from ipcae.selectors.classical.statistics.outliers import without_far_outliers
@@ -22,17 +22,6 @@ from ipcae.text import count
 from ipcae.training import Problem
 
 Scores = Floats
-
-SAMPLE_BYTES = 2**31
-"""The memory of a ranking of a table that is read in parts."""
-
-SHORT_BYTES = SAMPLE_BYTES // 4
-"""The memory of the ranking of candidates, while a joint method reads all rows."""
-
-FEWEST_SAMPLED = 1000
-
-MOST_RANKED = 100_000
-"""The most training rows that a ranking of candidates sees, for the sake of memory."""
 
 
 @dataclass(frozen=True)
@@ -128,6 +117,15 @@ class Examples:
     def n_units(self, columns: Booleans) -> int:
         """Return the number of units that some of the columns belong to."""
         return int(columns.sum()) if self.units is None else len({*self.units[columns]})
+
+    def standardized(self) -> Examples:
+        """Return the examples with columns of mean 0 and variance 1."""
+        return replace(self, inputs=standardized(self.inputs))
+
+    @property
+    def unit_of(self) -> Integers:
+        """The unit of every column, a number. Shape: (D,)."""
+        return np.arange(self.inputs.shape[1]) if self.units is None else self.units
 
     @property
     def row_weights(self) -> Floats:
@@ -254,42 +252,6 @@ def weighted(examples: Examples, balance: float = 1.0) -> tuple[Floats, Floats]:
         (table - np.average(table, 0, weights)) * root for table in (examples.inputs, targets)
     )
     return inputs, targets
-
-
-def sampled(rows: StreamedRows, copies: float) -> Rows:
-    """Return rows of a table that is read in parts, as many as a ranking has memory for.
-
-    The sample is random, but the same in every fit; a warning gives its size.
-    """
-    n_rows, most = len(rows), _rows_in(SAMPLE_BYTES, rows, copies)
-    if n_rows <= most:
-        return rows.take(slice(None))
-    warn(
-        f"The features are ranked by a random sample of {most:,} of {n_rows:,} rows: X is read in "
-        "parts, and a ranking needs its rows in memory."
-    )
-    chosen = np.sort(np.random.default_rng(0).choice(n_rows, most, replace=False))
-    return rows.take(torch.from_numpy(chosen))
-
-
-def _rows_in(n_bytes: int, rows: StreamedRows, copies: float) -> int:
-    """Return how many rows a ranking can hold in memory, together with this many copies."""
-    return max(int(n_bytes / ((12 + 8 * copies) * rows.source.shape[1])), FEWEST_SAMPLED)
-
-
-def with_fewer_rows(problem: Problem, copies: float) -> Problem:
-    """Return the problem with at most 100,000 training rows, equally spaced, in memory.
-
-    A table that is read in parts has fewer if it has many columns.
-    """
-    rows, n_rows = problem.rows, len(problem.rows)
-    most = MOST_RANKED
-    if isinstance(rows, StreamedRows):
-        most = min(most, _rows_in(SHORT_BYTES, rows, copies))
-    elif n_rows <= most:
-        return problem
-    index = torch.linspace(0, n_rows - 1, min(n_rows, most), dtype=torch.float64).long()
-    return replace(problem, rows=rows.take(index.to(rows.inputs.device)))
 
 
 def mean_over_targets(examples: Examples, score: Callable[[Floats], Floats]) -> Floats:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from ipcae.ridge import standardized
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.examples import weighted
 
@@ -54,14 +53,12 @@ class Forward(Ranking):
 
         One column of a unit is added. Shape: -> (D,).
         """
-        inputs, targets = weighted(
-            replace(examples, inputs=standardized(examples.inputs)), balance=0.5
-        )
+        inputs, targets = weighted(examples.standardized(), balance=0.5)
         n_rows, n_columns = inputs.shape
         penalty = self.ridge * n_rows
         lengths = np.square(inputs).sum(0) + penalty
         smallest, products = penalty + _REPEATED * lengths, inputs.T @ targets
-        units = np.arange(n_columns) if examples.units is None else examples.units
+        units = examples.unit_of
         scores, left = np.zeros(n_columns), np.ones(n_columns, dtype=bool)
         directions = np.zeros((0, n_columns))
 

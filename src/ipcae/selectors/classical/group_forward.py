@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ipcae.arrays import Floats
-from ipcae.ridge import standardized
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.examples import weighted
 
@@ -58,10 +57,8 @@ class GroupForward(Ranking):
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the score of every column, the same within a group. Shape: -> (D,)."""
         examples = examples.thinned(MOST_ROWS)
-        inputs, targets = weighted(
-            replace(examples, inputs=standardized(examples.inputs)), balance=0.5
-        )
-        units = np.arange(inputs.shape[1]) if examples.units is None else examples.units
+        inputs, targets = weighted(examples.standardized(), balance=0.5)
+        units = examples.unit_of
         _, unit, sizes = np.unique(units, return_inverse=True, return_counts=True)
         inputs = inputs / np.sqrt(sizes[unit])
         order = np.argsort(unit, kind="stable")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import MultiTaskLasso
 
 from ipcae.arrays import Floats
-from ipcae.ridge import standardized
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.examples import weighted
 
@@ -58,8 +57,7 @@ class GroupLasso(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return how many fits a feature was in; others by their correlation. Shape: -> (D,)."""
-        examples = replace(examples, inputs=standardized(examples.inputs))
-        inputs, targets = condensed(*weighted(examples, self.balance))
+        inputs, targets = condensed(*weighted(examples.standardized(), self.balance))
         inputs = np.asfortranarray(inputs)
         largest = np.linalg.norm(inputs.T @ targets, axis=1).max() / len(inputs)
         scores = np.zeros(inputs.shape[1])

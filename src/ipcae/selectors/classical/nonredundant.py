@@ -49,12 +49,12 @@ class Nonredundant(Ranking):
         """
         relevance = Anova().scores(examples, n_selected, seed)
         columns = standardized(examples.inputs) / np.sqrt(len(examples.inputs))
-        scores = relevance / max(relevance.max(), _TINY) / 2
+        scores, units = relevance / max(relevance.max(), _TINY) / 2, examples.unit_of
         left, redundancy = np.ones(len(scores), dtype=bool), np.zeros(len(scores))
         for place in range(min(n_selected, examples.n_units(left)), 0, -1):
             best = int(np.argmax(np.where(left, relevance * (1 - redundancy), -1)))
             scores[best] = place
-            left[best if examples.units is None else examples.units == examples.units[best]] = False
+            left[units == units[best]] = False
             shared = np.square(columns[:, best] @ columns)
             redundancy = np.maximum(redundancy, np.minimum(shared, 1))
         return scores

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
-from ipcae.selectors.classical.column_exchange import squared_products
+from ipcae.selectors.classical.column_residuals import ColumnResiduals, add_one_by_one
 from ipcae.selectors.classical.examples import needed_classes
 
 _TINY = 1e-12
@@ -62,24 +62,27 @@ class PanelForward(Ranking):
     linear = True
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
-        """Return the gain of a feature when it was added. Shape: -> (D,)."""
+        """Return the gain of a feature when it was added, less for others. Shape: -> (D,)."""
         share = examples.columns_weight
         classes = _Classes.of(examples, self.shrinkage, self.ridge)
-        columns = _Columns.of(examples)
-        scores, added = np.zeros(examples.inputs.shape[1]), np.zeros(0, dtype=np.int64)
-        limit = np.inf
-        for _ in range(n_selected):
-            gain = (1 - share) * classes.gain() + share * columns.gain()
-            gain[added] = 0
-            best = int(gain.argmax())
-            if gain[best] <= 0:
-                break
-            limit = scores[best] = min(float(gain[best]), limit)
-            added = np.append(added, best)
+        columns = ColumnResiduals(_scaled(examples))
+
+        def gains() -> Floats:
+            return (1 - share) * classes.gain() + share * columns.gains()
+
+        def add(added: list[int]) -> None:
             classes.add(added)
-            columns.add(best)
-        gain = (1 - share) * classes.gain() + share * columns.gain()
-        return np.where(scores > 0, scores, np.minimum(gain, 0.999 * min(limit, 1e300)))
+            columns.add(added[-1])
+
+        return add_one_by_one(gains, add, n_selected)[1]
+
+
+def _scaled(examples: Examples) -> Floats:
+    """Center the columns such that the sum of all squares is 1. Shape: -> (N, D)."""
+    weights = examples.row_weights
+    inputs = examples.inputs - np.average(examples.inputs, 0, weights)
+    inputs = inputs * np.sqrt(weights)[:, None]
+    return np.asarray(inputs / max(float(np.linalg.norm(inputs)), _TINY))
 
 
 @dataclass(eq=False)
@@ -134,58 +137,15 @@ class _Classes:
             (np.square(slope) / (self._curvature() + self.ridge)).sum(1) / 2 / constant
         )
 
-    def add(self, added: Integers) -> None:
+    def add(self, added: list[int]) -> None:
         """Fit the features added so far, and remove the last from the others."""
-        _remove(self.left, int(added[-1]))
+        _remove(self.left, added[-1])
         model = LogisticRegression(max_iter=100, tol=1e-3)
         own = self.inputs[:, added]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # close is enough
             model.fit(own, self.classes, sample_weight=self.weights * len(own))
         self.probabilities = model.predict_proba(own)
-
-
-@dataclass(eq=False)
-class _Columns:
-    """A linear regression of all columns on the features added so far, as :class:`ColumnSubset`.
-
-    Shape: inputs (N, D); products and lengths (D,), the squared lengths of what is left of a column
-    and of its products with what is left of all; directions (n, D), how the features added so far
-    are part of the columns.
-    """
-
-    inputs: Floats
-    products: Floats
-    lengths: Floats
-    directions: Floats
-
-    @classmethod
-    def of(cls, examples: Examples) -> _Columns:
-        """Center the columns; the sum of all squares is 1."""
-        weights = examples.row_weights
-        inputs = examples.inputs - np.average(examples.inputs, 0, weights)
-        inputs = inputs * np.sqrt(weights)[:, None]
-        inputs = inputs / max(float(np.linalg.norm(inputs)), _TINY)
-        lengths = np.square(inputs).sum(0)
-        return cls(inputs, squared_products(inputs), lengths, np.zeros((0, inputs.shape[1])))
-
-    def gain(self) -> Floats:
-        """Return the share of all columns that a feature would explain. Shape: -> (D,)."""
-        varies = self.lengths > 1e-10 * max(float(self.lengths.max(initial=0.0)), _TINY)
-        return np.divide(
-            self.products, self.lengths, out=np.zeros_like(self.products), where=varies
-        )
-
-    def add(self, column: int) -> None:
-        """Remove a feature from what is left of all columns."""
-        inputs, known = self.inputs, self.directions
-        shared = inputs.T @ inputs[:, column] - known.T @ known[:, column]
-        direction = shared / np.sqrt(max(float(shared[column]), 1e-10 * _TINY))
-        product = inputs.T @ (inputs @ direction) - known.T @ (known @ direction)
-        removed = 2 * direction * product - direction @ direction * direction**2
-        self.products = np.maximum(self.products - removed, 0)
-        self.lengths = np.maximum(self.lengths - direction**2, 0)
-        self.directions = np.vstack([known, direction])
 
 
 def _remove(table: Floats, column: int) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from ipcae.arrays import Integers
 from ipcae.constraints import Constraints
-from ipcae.ridge import margin, standardized
+from ipcae.ridge import margin
 from ipcae.selectors.classical.examples import Examples, Scores, weighted
 from ipcae.selectors.classical.models.held_out import errors_of_columns
 from ipcae.selectors.classical.unit_forward import added_units
@@ -53,7 +51,7 @@ def with_additions(
     if len(examples.inputs) < FEWEST_ROWS:
         return ranked
     some = examples.thinned(MOST_ROWS)
-    inputs, targets = weighted(replace(some, inputs=standardized(some.inputs)), balance=0.5)
+    inputs, targets = weighted(some.standardized(), balance=0.5)
     ridge, most = RIDGE * len(inputs), min(n_selected, MOST_ADDED)
     added = added_units(inputs, constraints, most, targets, ridge)
     choices = [ranked, *(constraints.with_others(units, scores, n_selected) for units in added)]

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ipcae.arrays import Floats, Integers
-from ipcae.tables.dependence.time_order import alike_given_target, codes_of
+from ipcae.tables.dependence.between_groups import alike_given_target, codes_of
 
 _FEWEST_GROUPS, _TYPICAL_ROWS = 20, 2  # rows per group, in the median
 _SHARE = 0.25  # of the columns

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ipcae.tables.dependence.time_order import between, classes_of, codes_of, given_target
+from ipcae.tables.dependence.between_groups import (
+    classes_of,
+    codes_of,
+    given_target,
+    share_between,
+    share_by_chance,
+)
 
 _NAME = re.compile(
     r"(^|[\W_])(batch|plate|lane|chip|slide|flowcell|scanner|sequencer|instrument|operator|run"
@@ -16,7 +22,6 @@ _NAME = re.compile(
     re.I,
 )
 _LEAST = 0.05  # share of the variance between batches
-_CERTAIN = 5.0  # standard deviations of this share for independent rows
 _SHARE = 0.25  # of the columns
 _MOST_COLUMNS = 1000
 
@@ -47,12 +52,11 @@ def confounded_batch(X: pd.DataFrame, numbers: pd.DataFrame, y: Any) -> str | No
         batches, values = pd.factorize(X[name])
         if not 2 <= len(values) <= len(X) / 2:
             continue
-        spread = np.sqrt(2 * (len(values) - 1)) / len(X)  # of the share, for independent rows
-        enough = max(_LEAST, _CERTAIN * spread)
-        if between(targets, batches).max() <= enough:
+        enough = max(_LEAST, share_by_chance(len(X), len(values)))
+        if share_between(targets, batches).max() <= enough:
             continue
         columns = numbers.drop(columns=name, errors="ignore").iloc[:, :_MOST_COLUMNS]
-        shares = between(given_target(columns.to_numpy(), codes), batches)
+        shares = share_between(given_target(columns.to_numpy(), codes), batches)
         if len(shares) and (shares > enough).mean() > _SHARE:
             return str(name)
     return None

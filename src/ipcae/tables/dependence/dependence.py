@@ -1,20 +1,16 @@
-"""All signs that rows depend on each other."""
+"""Signs that rows depend on each other, as sentences."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ipcae.arrays import Floats, Integers
 from ipcae.tables.dependence.time_order import time_order_of
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.tables.tensors import as_array
 from ipcae.text import listed, printable
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -89,108 +85,6 @@ class Dependence:
         return found
 
 
-def find_dependence(
-    frame: pd.DataFrame,
-    encoding: Encoding,
-    coded: Floats,
-    y: Any = None,
-    *,
-    others: pd.DataFrame | None = None,
-    ordered: bool = True,
-) -> Dependence:
-    """Look for signs that the rows of a table depend on each other.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        The columns that may be features.
-    encoding : Encoding
-        What they contain; those that are left out may tell which rows belong together, too.
-    coded : array of shape (N, D)
-        The columns as numbers.
-    y : array-like, optional
-        The target.
-    others : pandas.DataFrame, optional
-        Columns that are no features, such as dates.
-    ordered : bool
-        Whether the target has an order, or classes, that neighboring rows may share.
-    """
-    from pandas import DataFrame, Series, concat, factorize
-
-    from ipcae.tables.dependence.alike_rows import column_of_alike_rows
-    from ipcae.tables.dependence.batches import confounded_batch
-    from ipcae.tables.dependence.design_effect import label_of_clusters
-    from ipcae.tables.dependence.group_columns import column_of_groups, columns_of_groups
-    from ipcae.tables.dependence.near_copies import count_near_copies
-    from ipcae.tables.dependence.repeated_rows import count_repeated
-    from ipcae.tables.dependence.shared_beginnings import alike_by_beginning
-
-    row_names = Series((frame if others is None else others).index, name="")
-    frame = frame.reset_index(drop=True)
-    others = frame[[]] if others is None else others.reset_index(drop=True)
-    every = concat([frame, others], axis=1) if others.shape[1] else frame
-    kinds = np.array([coding.kind for coding in encoding.codings])
-    used = np.array([coding.used for coding in encoding.codings])
-    columns, names = coded[:, used], np.array(encoding.names, dtype=object)[used]
-    numbers = DataFrame(columns, columns=names)
-    comparable = ordered and y is not None
-    identifiers = columns_of_groups(frame, encoding, coded)
-    same_target = None if identifiers or y is None else column_of_groups(every, y)
-    alike = time_order = beginnings = batch = None
-    if not (identifiers or same_target):
-        of_frame = frame.loc[:, np.isin(kinds, ("text", "date", "date as number"))]
-        tables = (of_frame, others.select_dtypes(exclude="number"))
-        labels = [column for table in tables for _, column in table.items()]
-        alike = label_of_clusters(labels, columns, y if ordered else None)
-    together = [factorize(every[name])[0] for name in (*identifiers, same_target, alike) if name]
-    if comparable:
-        texts = (column for _, column in every.select_dtypes(exclude="number").items())
-        unknown = (each for each in (row_names, *texts) if not _within(each, together))
-        beginnings = alike_by_beginning(unknown, columns, y)
-    if comparable and beginnings is None:
-        dates = frame.loc[:, np.isin(kinds, ("date", "date as number"))]
-        time_order = time_order_of(columns, y, concat([dates, others], axis=1))
-        if time_order == "" and any(map(_in_blocks, together)):
-            time_order = None  # neighbors are alike because they are rows of a group
-    if alike == time_order:
-        alike = None
-    if comparable and not (identifiers or same_target or alike or beginnings):
-        alike = column_of_alike_rows(every, columns, y)
-        batch = None if alike else confounded_batch(every, numbers, y)
-    rows = concat([numbers, frame.loc[:, kinds == "text"]], axis=1)
-    n_repeated = count_repeated(rows, None if y is None else DataFrame(np.asarray(as_array(y))))
-    grouped = identifiers or same_target or alike or beginnings or batch or time_order is not None
-    n_near = 0 if grouped else count_near_copies(columns, y if ordered else None)
-    return Dependence(
-        identifiers=tuple(identifiers),
-        time_order=time_order,
-        n_repeated=n_repeated,
-        n_rows=len(frame),
-        same_target=same_target,
-        alike=alike,
-        beginnings=beginnings,
-        n_near=n_near,
-        batch=batch,
-    )
-
-
-def _within(names: pd.Series, together: list[Integers]) -> bool:
-    """Return whether names that begin alike are in one group, of one of these columns."""
-    from ipcae.tables.dependence.shared_beginnings import shared_beginnings
-
-    beginnings = shared_beginnings(names) if together else None
-    if beginnings is None:
-        return False
-    n_beginnings = len(set(beginnings))
-    pairs = (set(zip(beginnings, groups.tolist(), strict=True)) for groups in together)
-    return any(len(each) == n_beginnings for each in pairs)
-
-
-def _in_blocks(groups: Integers) -> bool:
-    """Return whether most rows of a group are neighbors."""
-    return bool((np.diff(groups) == 0).sum() >= (len(groups) - groups.max() - 1) / 2)
-
-
 def dependence_of(X: Any, y: Any = None, *, ordered: bool = True) -> Dependence:
     """Look for signs that the rows of a table, as passed to ``fit``, depend on each other.
 
@@ -203,6 +97,8 @@ def dependence_of(X: Any, y: Any = None, *, ordered: bool = True) -> Dependence:
     False
     """
     if hasattr(X, "iloc"):
+        from ipcae.tables.dependence.search import find_dependence
+
         encoding = Encoding.of(X)
         return find_dependence(X, encoding, encoding.code(X).numpy(), y, ordered=ordered)
     try:
@@ -213,6 +109,8 @@ def dependence_of(X: Any, y: Any = None, *, ordered: bool = True) -> Dependence:
         return Dependence()
     try:
         from pandas import DataFrame
+
+        from ipcae.tables.dependence.search import find_dependence
     except ModuleNotFoundError:
         alike = None if y is None or not ordered else time_order_of(coded, as_array(y))
         return Dependence(time_order=alike)

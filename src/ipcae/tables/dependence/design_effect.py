@@ -9,12 +9,18 @@ import numpy as np
 import pandas as pd
 
 from ipcae.arrays import Floats
-from ipcae.tables.dependence.time_order import between, classes_of, codes_of, given_target
+from ipcae.tables.dependence.between_groups import (
+    classes_of,
+    codes_of,
+    given_target,
+    share_between,
+    share_by_chance,
+    spaced_columns,
+)
 
 _FEWEST_GROUPS = 5
-_CERTAIN = 5.0  # standard deviations of a share for independent rows
 _LEAST = 1.5  # times the variance of independent rows
-_MOST_COLUMNS, _MOST_VALUES = 1000, 20_000_000
+_MOST_VALUES = 20_000_000
 
 
 def label_of_clusters(labels: Iterable[pd.Series], columns: Floats, y: Any = None) -> str | None:
@@ -35,7 +41,7 @@ def label_of_clusters(labels: Iterable[pd.Series], columns: Floats, y: Any = Non
     """
     from scipy.stats import rankdata  # ranks, because a single extreme value is no sign
 
-    some = columns[:, :: -(-columns.shape[1] // _MOST_COLUMNS)] if columns.size else columns
+    some = spaced_columns(columns)
     if not 0 < some.size <= _MOST_VALUES or (y is not None and np.ndim(y) != 1):
         return None
     codes = None if y is None else codes_of(np.asarray(y))
@@ -48,15 +54,15 @@ def label_of_clusters(labels: Iterable[pd.Series], columns: Floats, y: Any = Non
         n_rows, n_groups = len(groups), len(values)
         if (groups < 0).any() or not _FEWEST_GROUPS <= n_groups < n_rows:
             continue
-        enough = _CERTAIN * np.sqrt(2 * (n_groups - 1)) / n_rows
-        own = 1.0 if codes is None else between(classes_of(codes), groups).max()
+        enough = share_by_chance(n_rows, n_groups)
+        own = 1.0 if codes is None else share_between(classes_of(codes), groups).max()
         if own <= enough:
             continue
         if rest is None:
             rest = rankdata(
                 given_target(some, np.zeros(n_rows) if codes is None else codes), axis=0
             )
-        shares = np.sort(between(rest, groups))[::-1]
+        shares = np.sort(share_between(rest, groups))[::-1]
         own, share = shares[:2] if codes is None and len(shares) > 1 else (own, shares[0])
         if min(own, share) > enough and 1 + (n_rows / n_groups - 1) * own * share >= _LEAST:
             return str(label.name)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ipcae.arrays import Booleans, Floats, Integers
-from ipcae.tables.dependence.time_order import codes_of
+from ipcae.tables.dependence.between_groups import codes_of, spaced_columns
 
 _FEWEST_COLUMNS, _MOST_COLUMNS = 5, 100
 _FEWEST_ROWS, _MOST_ROWS, _MOST_COMPARED = 30, 20_000, 200
@@ -55,7 +55,7 @@ def count_near_copies(columns: Floats, target: Any = None) -> int:
 
 def _continuous(columns: Floats) -> Floats:
     """Return columns that seem to be measurements, scaled. Shape: (N, D) -> (N, D')."""
-    some = columns[:, :: -(-columns.shape[1] // _MOST_COLUMNS)]
+    some = spaced_columns(columns, _MOST_COLUMNS)
     ordered = np.sort(some, axis=0)
     n_values = 1 + (np.diff(ordered, axis=0) > 0).sum(0)  # a difference from NaN is not counted
     some = some[:, n_values > max(len(some) / 5, 2)]

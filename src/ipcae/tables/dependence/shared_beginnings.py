@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ipcae.arrays import Floats, Integers
-from ipcae.tables.dependence.time_order import alike_given_target
+from ipcae.tables.dependence.between_groups import alike_given_target
 from ipcae.tables.encodings.dates import are_dates
 
 # "_rep1", "-b", " (2)" or ".post", and the letter of "12a".

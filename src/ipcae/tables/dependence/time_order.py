@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ipcae.arrays import Booleans, Floats, Integers, quotient
+from ipcae.tables.dependence.between_groups import (
+    CERTAIN,
+    codes_of,
+    column_means,
+    given_target,
+    share_between,
+    single_targets,
+    spaced_columns,
+)
 from ipcae.tables.encodings.cells import cells_of
 from ipcae.tables.encodings.dates import days_of_slashed_texts
 from ipcae.tables.encodings.encoding import Encoding
@@ -16,13 +24,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 N_PERIODS = 20
-_FEWEST_ROWS, _MOST_ROWS, _MOST_COLUMNS, _MOST_TARGETS = 50, 100_000, 1000, 10
-_MOST_CLASSES = 10
+_FEWEST_ROWS, _MOST_ROWS = 50, 100_000
 _BLOCK = 50  # rows whose mean is subtracted
-_SIMILAR_ROWS = 20  # rows of a similar target, whose mean is subtracted
 _ALIKE = 0.6  # correlation of neighboring rows
 _TREND = 0.3  # share of the variance that is between periods
-_CERTAIN = 5.0  # standard deviations of this correlation for independent rows
 
 
 def neighbor_correlation(values: Floats) -> Floats:
@@ -38,7 +43,7 @@ def neighbor_correlation(values: Floats) -> Floats:
     """
     n_blocks = len(values) // _BLOCK
     blocks = values[: n_blocks * _BLOCK].reshape(n_blocks, _BLOCK, -1)
-    center = np.nan_to_num(blocks - _means(blocks, 1))
+    center = np.nan_to_num(blocks - column_means(blocks, axis=1))
     spread = np.square(center).sum((0, 1))
     product = (center[:, 1:] * center[:, :-1]).sum((0, 1))
     return quotient(product, spread)
@@ -52,87 +57,33 @@ def trend(values: Floats) -> Floats:
     >>> trend(steps) > 0.5
     array([False,  True])
     """
-    return between(values, np.arange(len(values)) * N_PERIODS // len(values))
-
-
-def between(values: Floats, groups: Integers) -> Floats:
-    """Return the share of the variance between groups, about 0 if rows are independent."""
-    center = np.nan_to_num(values - _means(values, 0))
-    order, sizes = np.argsort(groups, kind="stable"), np.bincount(groups)
-    sums = np.add.reduceat(center[order], np.cumsum(sizes) - sizes)
-    squares = np.square(center).sum(0)
-    inside = (squares - (np.square(sums) / sizes[:, None]).sum(0)) / (len(values) - len(sizes))
-    spread = squares / (len(values) - 1)
-    return 1 - quotient(inside, spread, 1.0)
-
-
-def alike_given_target(
-    columns: Floats, target: Any, groups: Integers, *, share: float = 0.0
-) -> bool:
-    """Return whether rows of a group are alike, in a target and in more than a share of columns."""
-    targets = np.asarray(target)
-    several = targets.reshape(len(targets), -1)[:, :_MOST_TARGETS].T
-    some = columns[:, :: -(-columns.shape[1] // _MOST_COLUMNS)]
-    enough = max(_ALIKE, _CERTAIN / np.sqrt(len(groups)))
-    return any(
-        between(codes[:, None], groups)[0] > enough
-        and bool((between(given_target(some, codes), groups) > enough).mean() > share)
-        for codes in map(codes_of, several)
-    )
-
-
-def _means(values: Floats, axis: int) -> Floats:
-    known = np.isfinite(values)
-    total = np.where(known, values, 0.0).sum(axis, keepdims=True)
-    return total / np.maximum(known.sum(axis, keepdims=True), 1)
+    return share_between(values, np.arange(len(values)) * N_PERIODS // len(values))
 
 
 def in_time_order(columns: Floats, target: Any, *, dated: bool = False) -> bool:
     """Return whether neighboring rows are alike, in the target and in some of the columns.
 
     Rows that are sorted by the target or by a column are alike for another reason: the columns are
-    compared with those of rows of a similar target, and sorted columns are ignored. Slow trends
-    count only if rows are known to be in the order of time (``dated``).
+    compared with those of rows of a similar target, and sorted columns are ignored. If rows are
+    known to be in the order of time (``dated``), slow trends count, too, and a target that is less
+    alike counts if a column is more alike: what matters is their product (see
+    :func:`ipcae.tables.dependence.design_effect.label_of_clusters`).
     """
     codes = codes_of(np.asarray(target))
     if len(codes) < _FEWEST_ROWS or _is_sorted(codes[:, None])[0]:
         return False
-    signs = [(neighbor_correlation, _ALIKE), *([(trend, _TREND)] if dated else [])]
-    signs = [(sign, alike) for sign, alike in signs if sign(codes[:, None])[0] >= alike]
-    if not signs:
-        return False
-    some = columns[:_MOST_ROWS, :: -(-columns.shape[1] // _MOST_COLUMNS)]
-    given = given_target(some, codes[:_MOST_ROWS])[:, ~_is_sorted(some)]
-    enough = _CERTAIN / np.sqrt(len(given))
-    return any(bool((sign(given) > max(alike, enough)).any()) for sign, alike in signs)
-
-
-def codes_of(target: NDArray[Any]) -> Floats:
-    """Return the numbers of the values in ascending order. Shape: (N,) -> (N,)."""
-    try:
-        return np.unique(target, return_inverse=True)[1].astype(float)
-    except TypeError:  # values of several types
-        return np.unique(target.astype(str), return_inverse=True)[1].astype(float)
-
-
-def classes_of(codes: Floats) -> Floats:
-    """Return up to ten classes as columns, and other targets as one. Shape: (N,) -> (N, C)."""
-    classes = np.unique(codes)
-    several = codes[:, None]
-    return several if len(classes) > _MOST_CLASSES else (several == classes).astype(float)
-
-
-def given_target(columns: Floats, codes: Floats) -> Floats:
-    """Return the differences from the mean of rows of a similar target. Shape: (N, D) -> (N, D)."""
-    width = min(_SIMILAR_ROWS, len(codes))
-    filled = np.where(np.isfinite(columns), columns, _means(columns, 0))
-    order = np.random.default_rng(0).permutation(len(codes))  # of rows with the same target
-    order = order[np.argsort(codes[order], kind="stable")]
-    sums = np.concatenate([np.zeros((1, filled.shape[1])), filled[order].cumsum(0)])
-    first = np.clip(np.arange(len(codes)) - width // 2, 0, len(codes) - width)
-    means = np.empty_like(filled)
-    means[order] = (sums[first + width] - sums[first]) / width
-    return filled - means
+    enough = CERTAIN / np.sqrt(min(len(codes), _MOST_ROWS))
+    given: Floats | None = None
+    for sign, alike in ((neighbor_correlation, _ALIKE), (trend, _TREND))[: 1 + dated]:
+        own = float(sign(codes[:, None])[0])
+        if own < (enough if dated else alike):
+            continue
+        if given is None:
+            some = spaced_columns(columns[:_MOST_ROWS])
+            given = given_target(some, codes[:_MOST_ROWS])[:, ~_is_sorted(some)]
+        if (sign(given) > max(alike**2 / own if dated else alike, enough)).any():
+            return True
+    return False
 
 
 def _is_sorted(values: Floats) -> Booleans:
@@ -147,16 +98,15 @@ def time_order_of(columns: Floats, target: Any, times: pd.DataFrame | None = Non
     Rows are compared in the order of the columns of ``times`` that are dates, and in their own. If
     there are several targets, one that is alike is enough.
     """
-    targets = np.asarray(target)
-    several = targets.reshape(len(targets), -1)[:, :_MOST_TARGETS].T
+    targets = single_targets(target)
     for name, column in () if times is None else times.items():
         moments = moments_of(column)
         order = None if moments is None else np.argsort(moments, kind="stable")
         if order is None:
             continue
-        if any(in_time_order(columns[order], y[order], dated=True) for y in several):
+        if any(in_time_order(columns[order], y[order], dated=True) for y in targets):
             return str(name)
-    return "" if any(in_time_order(columns, y) for y in several) else None
+    return "" if any(in_time_order(columns, y) for y in targets) else None
 
 
 def moments_of(column: pd.Series) -> Floats | None:

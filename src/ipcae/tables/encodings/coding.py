@@ -102,7 +102,7 @@ class ColumnCoding:
     @classmethod
     def _of_text(cls, cells: Cells, n_missing: int, *, dates: str, impute: bool) -> ColumnCoding:
         times = Counter(value for value in cells.values if value is not None)
-        example = next(value for value in cells.values if value is not None)
+        example = next(iter(times))
         n_present = len(cells.values) - n_missing
         ordered = _in_order(cells, times)
         if ordered is not None and len(ordered) > 1:
@@ -128,11 +128,15 @@ class ColumnCoding:
                 combined = f"{len(times):,} combinations of {n_options} options"
                 note = f'{combined}, such as "{example}"; make one column per option'
             return cls("text", note=note, n_missing=n_missing)
+        return cls._of_levels(times, n_missing, impute)
+
+    @classmethod
+    def _of_levels(cls, times: Counter[str], n_missing: int, impute: bool) -> ColumnCoding:
         levels = tuple(sorted(times))
         if impute and n_missing:
             levels = (*(level for level in levels if level != MISSING_LEVEL), MISSING_LEVEL)
         if len(levels) == 1:
-            note = f'always "{example}"'
+            note = f'always "{levels[0]}"'
             return cls("constant" if not n_missing else "category", levels, note, n_missing)
         note = ""
         if n_options := _count_options(times):

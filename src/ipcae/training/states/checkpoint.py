@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ipcae.errors import InputError, TrainingWarning
+from ipcae.errors import InputError, warn
 from ipcae.filesystem.atomic import write_whole
 from ipcae.filesystem.locks import locked
 from ipcae.optional import optional
@@ -72,30 +71,24 @@ class Checkpoint:
         """Check the folder and lock it against other processes during all phases."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            (self.folder / ".probe").write_bytes(b"")
+            (self.folder / ".probe").unlink(missing_ok=True)
         except OSError as error:
-            raise self._unwritable(error) from error
+            raise InputError(
+                f"Cannot write checkpoints to {self.folder} ({error.strerror}): choose another "
+                "folder."
+            ) from error
         with locked(self.folder):
-            self.prepare()
+            self.require_unused()
             yield
 
-    def prepare(self) -> None:
-        """Check that the folder is writable and has no checkpoint, unless it is resumed."""
+    def require_unused(self) -> None:
+        """Raise an error if the folder has a checkpoint that is not to be resumed."""
         if self.in_use and not self.resume:
             raise InputError(
                 f"{self.folder} already contains a checkpoint: resume it with resume=True, or "
                 "choose another folder."
             )
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            (self.folder / ".probe").write_bytes(b"")
-            (self.folder / ".probe").unlink()
-        except OSError as error:
-            raise self._unwritable(error) from error
-
-    def _unwritable(self, error: OSError) -> InputError:
-        return InputError(
-            f"Cannot write checkpoints to {self.folder} ({error.strerror}): choose another folder."
-        )
 
     def save(self, state: State, fingerprints: Mapping[str, str]) -> None:
         """Save the state; warn if this fails, and continue."""
@@ -104,11 +97,9 @@ class Checkpoint:
             write_whole(self.path, content)
         except (OSError, InputError) as error:  # InputError: the folder was deleted
             reason = str(getattr(error, "strerror", None) or error).rstrip(".")
-            warnings.warn(
+            warn(
                 f"The checkpoint after epoch {state.epoch} could not be written to {self.path} "
-                f"({reason}). Training continues and will try again.",
-                TrainingWarning,
-                stacklevel=2,
+                f"({reason}). Training continues and will try again."
             )
 
     def _content(self) -> bytes | None:

@@ -57,8 +57,8 @@ class ProcessCheckpoint(Checkpoint):
 
     processes: Processes = Processes()
 
-    def prepare(self) -> None:
-        """Check that the folder belongs to as many processes."""
+    def require_unused(self) -> None:
+        """Raise an error if the folder belongs to another number of processes."""
         whole = self.folder.parent
         others = {path.name.partition("-of-")[2] for path in whole.glob("process-*-of-*")}
         others.discard(str(self.processes.size))
@@ -68,4 +68,4 @@ class ProcessCheckpoint(Checkpoint):
                 f"{whole} already contains the checkpoints of {n_others} processes, not of "
                 f"{self.processes.size}: start as many, or choose another folder."
             )
-        super().prepare()
+        super().require_unused()

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ipcae.arrays import Floats
 from ipcae.cli.messages import Messages
-from ipcae.tables.dependence.time_order import between, classes_of, codes_of
+from ipcae.tables.dependence.between_groups import classes_of, codes_of, share_between
 
 _MOSTLY = 0.5  # of the variance
 _FEWEST_ROWS = 3  # per group, on average
@@ -31,8 +31,8 @@ def warn_of_differences_between_groups(
     codes, values = pd.factorize(groups)
     if np.ndim(y) != 1 or (codes < 0).any() or not 1 < len(values) <= len(codes) / _FEWEST_ROWS:
         return
-    target = between(classes_of(codes_of(np.asarray(y))), codes).max()
-    if target < _MOSTLY < np.median(between(columns, codes)):
+    target = share_between(classes_of(codes_of(np.asarray(y))), codes).max()
+    if target < _MOSTLY < np.median(share_between(columns, codes)):
         messages.warn(
             f'most columns differ more between the groups of "{groups.name}" than within them, '
             f'unlike the target: differences from the mean of each "{groups.name}" may predict it '

@@ -7,6 +7,7 @@ import numpy as np
 from ipcae.arrays import Floats, Integers
 from ipcae.ridge import indicators
 from ipcae.selectors.classical.statistics.unexplained import unexplained
+from ipcae.tables.dependence.between_groups import share_between
 
 LEAST_OF_CLASSES, LEAST_OF_NUMBERS = 0.5, 0.75
 """Shares of the variance of targets between groups, from which on rows repeat an observation."""
@@ -36,25 +37,18 @@ def averages(table: Floats, groups: Integers, weights: Floats | None = None) -> 
     return np.asarray(np.add.reduceat((table * weights[:, None])[order], starts, axis=0) / total)
 
 
-def share_between(table: Floats, groups: Integers) -> float:
-    """Return the share of the columns' variance that is between groups, the mean of all columns.
-
-    The share of a column is 1 − the variance within groups / the total variance, both without bias,
-    so that it is about 0 if groups do not matter, whatever their size, and 1 if rows of the same
-    group are the same.
+def mean_share_between(table: Floats, groups: Integers) -> float:
+    """Return the share of the variance that is between groups, the mean of all varying columns.
 
     Shape: table (N, D), groups (N,).
 
     >>> x = np.array([[1.0], [1.0], [3.0], [3.0], [9.0]])
-    >>> share_between(x, np.array([5, 5, 6, 6, 7]))
+    >>> mean_share_between(x, np.array([5, 5, 6, 6, 7]))
     1.0
     """
+    varying = table[:, table.var(0) > _TINY]
     codes = np.unique(groups, return_inverse=True)[1]
-    n_left = len(table) - 1 - int(codes.max())
-    total = np.square(table - table.mean(0)).sum(0) / max(len(table) - 1, 1)
-    within = np.square(table - averages(table, codes)[codes]).sum(0) / max(n_left, 1)
-    varying = total > _TINY
-    return float(1 - (within[varying] / total[varying]).mean()) if varying.any() else 0.0
+    return float(share_between(varying, codes).mean()) if varying.size else 0.0
 
 
 def repeated(inputs: Floats, targets: Floats, groups: Integers, discrete: bool) -> bool:
@@ -81,7 +75,7 @@ def repeated(inputs: Floats, targets: Floats, groups: Integers, discrete: bool) 
     if discrete and targets.shape[1] == 1:
         classes = np.unique(targets[:, 0], return_inverse=True)[1]
         targets = indicators(classes)
-    if share_between(targets, groups) < (LEAST_OF_CLASSES if discrete else LEAST_OF_NUMBERS):
+    if mean_share_between(targets, groups) < (LEAST_OF_CLASSES if discrete else LEAST_OF_NUMBERS):
         return False
-    share = share_between(unexplained(inputs, targets), groups)
+    share = mean_share_between(unexplained(inputs, targets), groups)
     return 1 + (len(groups) / n_groups - 1) * share >= LEAST_EFFECT
