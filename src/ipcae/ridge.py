@@ -153,11 +153,16 @@ def held_out_errors(kernel: Floats, targets: Floats, ridge: float | Floats = RID
 
 
 def linear_fold_errors(
-    inputs: Floats, targets: Floats, penalties: Sequence[float], weights: Floats
+    inputs: Floats,
+    targets: Floats,
+    penalties: Sequence[float],
+    weights: Floats,
+    groups: Integers | None = None,
 ) -> list[Floats]:
     """Return the squared errors of ridge regressions with several penalties, as `fold_errors`.
 
-    Rows have weights, also in the errors. Shape: (N, D), (N, T), weights (N,) -> one (N,) each.
+    Rows have weights, also in the errors. Shape: (N, D), (N, T), weights and groups (N,) -> one
+    (N,) each.
 
     >>> x = np.random.default_rng(0).normal(size=(50, 3))
     >>> (errors,) = linear_fold_errors(x, x[:, :1] - x[:, 1:2], [1e-9], np.ones(50))
@@ -167,8 +172,8 @@ def linear_fold_errors(
     n_rows, n_columns = inputs.shape
     if n_columns > n_rows:
         products = inputs @ inputs.T
-        return [fold_errors(products, targets, each, weights=weights) for each in penalties]
-    fold = similar_folds(targets)
+        return [fold_errors(products, targets, each, groups, weights) for each in penalties]
+    fold = similar_folds(targets, groups)
     errors = [np.empty(n_rows) for _ in penalties]
     for number in range(fold.max() + 1):
         held, kept = fold == number, fold != number

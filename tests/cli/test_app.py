@@ -1,5 +1,6 @@
 """The command line as a whole: help, usage errors and exit codes."""
 
+import gc
 import re
 import subprocess
 import sys
@@ -25,11 +26,20 @@ def test_without_extras_the_library_imports_and_the_command_says_what_to_install
     assert done.stderr == "error: the command line needs typer: pip install 'ipcae[cli]'\n"
 
 
-def test_main_exits_with_the_code(capsys):
+def test_main_exits_with_the_code(capsys, monkeypatch):
+    monkeypatch.setattr(gc, "set_threshold", lambda objects: None)
     with pytest.raises(SystemExit) as stopped:
         main(["--version"])
     assert stopped.value.code == 0
     assert capsys.readouterr().out == f"ipcae {__version__}\n"
+
+
+def test_a_command_rarely_searches_for_garbage(monkeypatch):
+    thresholds = []
+    monkeypatch.setattr(gc, "set_threshold", thresholds.append)
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert thresholds == [100_000]
 
 
 def test_help_names_the_commands_and_the_exit_codes(ipcae):

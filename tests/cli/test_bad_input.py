@@ -246,6 +246,15 @@ def test_the_parts_of_a_total_are_named_once_and_before_the_training(select, num
     assert said not in select(noisy, "--target", "price", "--force").err
 
 
+def test_other_parts_of_the_target_among_the_training_rows_are_not_named_again(
+    select, numbers, monkeypatch
+):
+    """As in spectra, where many columns are alike."""
+    parts = "ipcae.evaluation.table_checks.parts_of_target"
+    monkeypatch.setattr(parts, lambda *given: ("b", "d"))
+    assert select(numbers, "--target", "price").err.count("can be computed from") == 1
+
+
 def test_missing_values_in_every_row_are_not_to_be_dropped(select, frame):
     for row in frame.index:
         frame.loc[row, "ab"[row % 2]] = np.nan

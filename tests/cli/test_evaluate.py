@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from ipcae.cli.feature_list import read_list
 from tests.pages import HOW_TO, run_in_process, run_page
 
 
@@ -68,6 +69,12 @@ def test_an_invalid_list_raises_an_error(ipcae, files, content, message):
     assert outcome.code == 2
     assert message in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_list_may_have_the_encodings_of_a_table(tmp_path, encoding):
+    (tmp_path / "list.txt").write_text("Größe\nÂge\n", encoding=encoding)
+    assert read_list(tmp_path / "list.txt") == ["Größe", "Âge"]
 
 
 def test_a_list_is_compared_with_a_selection_of_the_same_size(ipcae, files):

@@ -58,7 +58,7 @@ def test_ctrl_c_while_the_report_is_written_leaves_the_rest(select, numbers, mon
 
     monkeypatch.setattr("ipcae.cli.outputs.report.report_html", interrupt)
     outcome = select(numbers)
-    assert outcome.code == 0
+    assert outcome.code == 130
     assert "warning: report.html could not be created (interrupted)" in outcome.err
     assert "selected.txt" in outcome.out
 

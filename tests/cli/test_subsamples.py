@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from ipcae import load
+from ipcae.cli import subsamples
 from ipcae.cli.outputs.report import METRICS, REPORT
 
 
@@ -24,12 +25,12 @@ def wide():
 def run(ipcae, tmp_path):
     """Select columns with a ranking, and return the output and metrics.json."""
 
-    def call(table, *arguments):
+    def call(table, *arguments, code=0):
         table.to_csv(tmp_path / "table.csv", index=False)
         fast = ("--target", "price", "-k", 12, "--method", "lasso", "--epochs", 2, "--runs", 1)
         fast += ("--drop", "patient", "--no-verdict", "--out", tmp_path / "out", "--force")
         outcome = ipcae("select", tmp_path / "table.csv", *fast, *arguments)
-        assert outcome.code == 0, outcome.err
+        assert outcome.code == code, outcome.err
         return outcome.out, json.loads((tmp_path / "out" / METRICS).read_text(encoding="utf-8"))
 
     return call
@@ -63,6 +64,7 @@ def test_the_consensus_is_selected_instead_of_the_best_run(run, wide, tmp_path):
     selected = (tmp_path / "out" / "selected.txt").read_text(encoding="utf-8").split()
     assert set(selected) == set(metrics["stability"]["consensus"])
     assert "as the consensus of 10 subsamples of the rows, in 1 run" in said
+    assert "score: the value by which the method ranks the columns" in said
     model = load(tmp_path / "out" / "model.safetensors")
     assert set(model.get_feature_names_out()) == set(selected)
     assert model.row_stability_.n_subsamples == 10
@@ -94,6 +96,16 @@ def test_groups_of_rows_stay_together(run, wide):
     alone = run(wide, "--stability", 10)[1]["stability"]["frequency"]
     together = run(wide, "--stability", 10, "--groups", "patient")[1]["stability"]["frequency"]
     assert alone != together
+
+
+def test_interrupted_subsamples_leave_the_results_and_exit_with_130(run, wide, monkeypatch):
+    def interrupted(*arguments, **settings):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subsamples, "StabilitySelection", interrupted)
+    said, metrics = run(wide, "--stability", 4, code=130)
+    assert "Selected 12 of 31 columns" in said
+    assert metrics["stability"] is None
 
 
 def test_a_table_that_allows_no_subsamples_is_a_warning(run, wide):

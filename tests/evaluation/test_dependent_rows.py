@@ -8,6 +8,7 @@ from scipy import sparse
 from ipcae import ClassificationSelector, RegressionSelector, chance_test
 from ipcae.errors import InputError, TrainingWarning
 from ipcae.tables.dependence import dependence_of
+from ipcae.tables.dependence.repeated_rows import repeated_rows
 from ipcae.tables.dependence.time_order import time_order_of
 
 SELECTOR = RegressionSelector(2, method="lasso", max_epochs=20, decoder=(8,), random_state=0)
@@ -98,6 +99,16 @@ def test_one_of_several_targets_is_enough_and_times_of_events_have_no_order():
 @pytest.mark.parametrize("rows", [[["a", 1.0]] * 3, sparse.eye(4).tocsr(), np.zeros(3)])
 def test_other_tables_are_not_searched(rows):
     assert not dependence_of(rows)
+
+
+def test_rows_are_repeated_if_all_of_their_values_are():
+    random = np.random.default_rng(0)
+    for n_columns in (0, 1, 3, 30):
+        rows = pd.DataFrame(random.choice([0.0, 1.0, np.nan], size=(60, n_columns)))
+        rows = pd.concat([rows, rows[20:40], rows[:3].assign(last=1)]).assign(
+            name=["a", None] * 41 + ["b"]
+        )
+        assert repeated_rows(rows).tolist() == rows.duplicated().tolist()
 
 
 def test_rounded_numbers_of_few_columns_that_agree_by_chance_are_not_repeated_rows():

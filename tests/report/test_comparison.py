@@ -1,6 +1,7 @@
 """Comparison of the selected features with fewer, more, all and random features."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import r2_score
 
@@ -73,6 +74,27 @@ def test_rows_that_are_sorted_by_class_are_compared_like_others():
     assert comparison.scores[3] > 0.6
     assert set(comparison.without) == set(selector.get_support(indices=True))
     assert max(comparison.without.values()) < comparison.scores[3] + 0.1
+
+
+def test_decoders_of_few_categories_are_not_as_wide_as_that_of_all(monkeypatch):
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(random.choice(list("abcdefghijklmnopqrst"), size=(200, 20)))
+    y = (X[0] < "k").to_numpy()
+    X.columns = X.columns.astype(str)
+    selector = ClassificationSelector(2, method="anova", max_epochs=2, random_state=0).fit(X, y)
+    sample = read_sample(selector, X, y)
+    widths = []
+
+    def spy(model, problem, *args, **kwargs):
+        widths.append((len(problem.runs), model.n_selected))
+        return train(model, problem, *args, **kwargs)
+
+    train = set_decoders.train
+    monkeypatch.setattr(set_decoders, "train", spy)
+    comparison = compare(selector, sample, sample)
+    assert list(comparison.scores) == [1, 2, 4, 20]
+    # 1 or 2 categories of 20 levels; 4; all
+    assert widths == [(7, 40), (1, 80), (1, 400)]
 
 
 @pytest.mark.parametrize(("work", "trained"), [(2.9, 0), (3.1, 3), (4.1, 8), (20, 8)])

@@ -92,7 +92,16 @@ def test_risks_are_predicted_for_other_rows(panel, patients, tmp_path):
     assert np.corrcoef(risks, table["marker_0"] + table["marker_3"])[0, 1] > 0.5
 
 
-@pytest.mark.parametrize("words", [["no", "Yes"], ["alive", "dead "], ["False", "True"]])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["no", "Yes"],
+        ["alive", "dead "],
+        ["False", "True"],
+        ["0:DiseaseFree", "1:Recurred/Progressed"],
+        ["1 - alive", "0 - dead"],
+    ],
+)
 def test_events_may_be_words(words):
     target = pd.DataFrame({"months": [1.0, 2.0, 3.0], "died": np.array(words)[[0, 1, 0]]})
     assert read_survival(target, "table.csv")[1].tolist() == [[1, 0], [2, 1], [3, 0]]

@@ -171,6 +171,8 @@ def test_it_can_be_cloned_and_cross_validated(breast_cancer):
         (np.column_stack([np.full(250, np.nan), np.ones(250)]), "time is missing .* in 250 of"),
         (np.column_stack([np.full(250, np.inf), np.ones(250)]), "infinite time: .* last observed"),
         (pd.DataFrame({"a": ["x"] * 250, "b": [True] * 250}), "times of y are not numbers"),
+        (pd.DataFrame({"a": pd.to_timedelta([9] * 250), "b": True}), "times of y are durations: "),
+        (pd.DataFrame({"a": pd.to_datetime([9] * 250), "b": True}), "times of y are dates: "),
         (np.column_stack([np.arange(9), np.ones(9)]), "inconsistent numbers of samples"),
         (None, "SurvivalSelector requires y to be passed"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ipcae.cli.names import from_line
+from ipcae.data.text_format import detect_encoding
 from ipcae.errors import InputError
 
 MAX_BYTES = 10_000_000
@@ -22,12 +23,14 @@ def read_list(path: Path) -> list[str]:
             "per line."
         )
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        with path.open("rb") as file:
+            encoding = detect_encoding(file)
+        lines = path.read_text(encoding).splitlines()
         names = [from_line(line.strip()) for line in lines if line.strip()]
     except ValueError as error:
         raise InputError(
-            f"--features {path} cannot be read ({error}): expected text in UTF-8, with one column "
-            "name per line."
+            f"--features {path} cannot be read ({error}): expected text, with one column name per "
+            "line."
         ) from error
     if not names:
         raise InputError(f"--features {path} is empty: expected one column name per line.")

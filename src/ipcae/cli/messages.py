@@ -34,6 +34,7 @@ class Messages:
     def __init__(self, quiet: bool = False):
         self.quiet = quiet
         self.warnings: list[str] = []
+        self.interrupted = False
 
     def say(self, text: str = "") -> None:
         """Print text to standard output."""
@@ -64,6 +65,11 @@ class Messages:
         """Print a warning to standard error, and keep it."""
         self.warnings.append(text)
         self.note(f"warning: {text}")
+
+    def warn_of_interruption(self, text: str) -> None:
+        """Print a warning that the user interrupted a part of the command."""
+        self.interrupted = True
+        self.warn(text)
 
     @contextmanager
     def showing_warnings(self) -> Iterator[None]:

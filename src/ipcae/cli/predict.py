@@ -52,7 +52,7 @@ def predict_rows(
         )
     rows = _read_table(selector, table, ids, text_format, layer)
     known = getattr(selector, "missing_values_", [])
-    rows = with_missing_values(rows, [*known, *missing_values])[0]
+    rows = with_missing_values(rows, [*known, *missing_values], _ranges(selector)).table
     names = [str(name) for name in rows.columns]
     carried = [column_named(name, names, str(table), "--id") for name in ids]
     with Messages().showing_warnings():
@@ -70,6 +70,21 @@ def predict_rows(
     else:
         write_file(out, text)
     return exits.OK
+
+
+def _ranges(selector: Any) -> dict[str, tuple[float, float]]:
+    """Return the smallest and the largest value in fit of every selected column of numbers."""
+    if not hasattr(selector, "data_min_"):
+        return {}
+    columns = selector.get_support(indices=True).tolist()
+    if hasattr(selector, "encoding_"):
+        codings = selector.encoding_.codings
+        columns = [column for column in columns if codings[column].kind == "number"]
+    names = feature_names(selector)
+    return {
+        names[column]: (float(selector.data_min_[column]), float(selector.data_max_[column]))
+        for column in columns
+    }
 
 
 def _read_table(

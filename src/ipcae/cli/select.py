@@ -133,7 +133,7 @@ def _select_and_write(
     first = f"Open {out / REPORT} in a browser. " if REPORT in written else ""
     how = _how_to_resume(experiment, "--resume --force") if result.interrupted else ""
     messages.say(f"\n{first}Files in {out}: {', '.join(written)}{how and '.' + how}")
-    return exits.INTERRUPTED if result.interrupted else exits.OK
+    return exits.INTERRUPTED if result.interrupted or messages.interrupted else exits.OK
 
 
 def _how_to_resume(experiment: Experiment, options: str) -> str:

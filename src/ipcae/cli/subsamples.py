@@ -83,13 +83,15 @@ def _attempted(work: Callable[[], _Found], consequence: str, messages: Messages)
             warnings.filterwarnings("always", category=TrainingWarning)
             found = work()
     except KeyboardInterrupt:
-        messages.warn(f"{consequence}: it was interrupted.")
+        messages.warn_of_interruption(f"{consequence}: it was interrupted.")
         return None
     except InputError as error:
         messages.warn(f"{consequence}: {error}")
         return None
     # What else the subsamples would warn about, the fit has warned about.
-    for each in caught:
-        if "subsamples are used" in str(each.message):
-            messages.warn(str(each.message))
+    for text in (str(each.message) for each in caught):
+        if text.startswith("Interrupted"):
+            messages.warn_of_interruption(text)
+        elif "subsamples are used" in text:
+            messages.warn(text)
     return found

@@ -61,7 +61,8 @@ def read_table(
         they are detected: commas, semicolons, tabs and vertical bars; UTF-8, UTF-16 and
         Windows-1252.
     missing_values : iterable of str or float, default=()
-        Values that stand for missing ones in every column, such as -999 or "don't know".
+        Values that stand for missing ones in every column, such as -999 or "don't know". A number
+        is kept in columns with smaller and larger values.
 
     Returns
     -------
@@ -93,7 +94,7 @@ def read_table(
     path = Path(path).expanduser()
     given = TextFormat.given(sep, decimal, encoding)
     table = parse_table(read_bytes(path), path, given)[0]
-    return with_missing_values(table, missing_values)[0]
+    return with_missing_values(table, missing_values).table
 
 
 def read_bytes(path: Path) -> bytes:
@@ -146,10 +147,14 @@ def column_names(path: Path, given: TextFormat = DETECTED) -> list[str] | None:
 def _ending(path: Path) -> str:
     ending = next((ending for ending in READERS if path.name.lower().endswith(ending)), None)
     if ending is None:
-        advice = _ADVICE.get(path.suffix.lower(), " If it is a text, let its name end in .txt.")
-        raise InputError(
-            f"{path} has an unknown format: expected one of {', '.join(READERS)}.{advice}"
-        )
+        from ipcae.sources.opening import SUFFIXES
+
+        suffix = path.suffix.lower()
+        if suffix in SUFFIXES:
+            raise InputError(f"{path} is read in parts: open it with ipcae.sources.open_source.")
+        advice = _ADVICE.get(suffix, " If it is a text, let its name end in .txt.")
+        formats = ", ".join(dict.fromkeys((*READERS, *SUFFIXES)))
+        raise InputError(f"{path} has an unknown format: expected one of {formats}.{advice}")
     return ending
 
 

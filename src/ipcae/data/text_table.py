@@ -163,7 +163,8 @@ def _refuse_lines_below(table: pd.DataFrame, path: Path) -> None:
         texts = [shortened(text, 40) for text in lines[0]]
         raise InputError(
             f"{path} seems to have {what} of units or descriptions below the column names "
-            f"({listed(texts)}): expected values. Delete {this}."
+            f"({listed(texts)}): expected values. Delete {this}, or exchange rows and columns if "
+            "every column is a sample."
         )
 
 

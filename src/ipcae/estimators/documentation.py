@@ -93,9 +93,9 @@ PARAMETERS = """Parameters
         The model that predicts from the selected features: "auto", "linear", "mlp" (the paper's),
         the widths of the hidden layers, such as ``(200, 200)``, an object such as
         ``Mlp(dropout=0.1)``, or a function of (n_inputs, n_outputs) that returns an ``nn.Module``.
-        A linear decoder for regression or survival is computed directly, not trained. "auto"
-        chooses among several kinds by cross-validation if there are up to 5,000 rows or 200 columns
-        (``decoders_``).
+        A linear decoder for reconstruction, regression or survival is computed directly, not
+        trained. "auto" chooses among several kinds by cross-validation if there are up to 5,000
+        rows or 200 columns (``decoders_``).
     loss : str, loss or callable, default=None
         None uses the default of the task. A function takes outputs of shape
         (runs, rows, outputs) and targets, and returns losses of shape (runs, rows).

@@ -21,7 +21,7 @@ from ipcae.tables.decoys import (
     permuted_decoys,
 )
 from ipcae.tables.encodings.numeric_columns import text_columns
-from ipcae.tables.frames import is_frame
+from ipcae.tables.frames import is_frame, warn_of_other_order
 from ipcae.tables.tensors import as_array
 from ipcae.text import listed
 
@@ -112,6 +112,7 @@ def select_with_fdr(
             "them out."
         )
     names = column_names(X)
+    warn_of_other_order(X, y)
     seed = seed_for(random_state)
     both, order, kind = _with_decoys(X, len(names), decoys, seed)
     selector = clone(estimator).set_params(n_runs=1, random_state=seed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Self
 
+import numpy as np
 from sklearn.utils import Bunch
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
@@ -181,6 +182,9 @@ class SelectorCV(DelegatingSelector):
         self.fit_seconds_ = compared.seconds
         self.n_splits_ = len(compared.first.folds)
         self.cv_results_ = compared.results
+        scores = self.cv_results_[f"mean_test_{decisive}"]
+        if self._searched.every.interrupted and not np.isfinite(scores).any():
+            raise KeyboardInterrupt  # before there was anything to choose from
         self.best_index_ = choose(self.cv_results_, decisive, self.rule)
         self.n_features_ = compared.first.counts[self.best_index_]
         self.best_score_ = float(self.cv_results_[f"mean_test_{decisive}"][self.best_index_])

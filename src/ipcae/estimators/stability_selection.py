@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -176,6 +177,12 @@ class StabilitySelection(DelegatingSelector):
             final.set_params(n_features_to_select=n_units, include=self.consensus_.tolist())
             self.selector_ = final.fit(X, y, **given)
             self.selector_.row_stability_ = self.rows_
+            # The decoder was given its columns; they were ranked by their frequency.
+            score = (self.frequency_ / self.frequency_.max()).astype(np.float32)
+            self.selector_.selections_ = [
+                replace(each, probability=score, measure="score")
+                for each in self.selector_.selections_
+            ]
             # The user did not include the columns of the consensus.
             self.selector_.constraints_ = table.constraints
             if hasattr(self, "comparison_"):

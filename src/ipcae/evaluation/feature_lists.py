@@ -19,6 +19,7 @@ from ipcae.evaluation.list_scores import ListEvaluation, ListScore
 from ipcae.evaluation.without_feature import without_each
 from ipcae.selectors import METHODS
 from ipcae.tables import read_groups
+from ipcae.tables.frames import warn_of_other_order
 from ipcae.text import listed
 from ipcae.torch_settings import with_default_torch_settings
 
@@ -106,6 +107,7 @@ def evaluate_features(
         methods=_methods(estimator, rankings, selected=selected),
         random=_random_lists(len(names), len(given), n_random, random_state),
     )
+    warn_of_other_order(X, y)
     data = Data(X, y, read_groups(groups, X))
     folds = folds_of(data, task, cv, random_state)
     step, n_steps = count(1), len(folds) * lists.n_steps

@@ -24,7 +24,7 @@ MOST_WORK = 5e10
 """Maximum of weights × rows × epochs, for the decoder of all features."""
 FEWEST_WITHOUT, MOST_WITHOUT = 3, 30
 MOST_PADDED = 64
-"""Sets of up to this many features are trained together, the smaller ones with zero inputs."""
+"""Decoders with up to this many inputs are trained together, the smaller ones with zero inputs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,16 +109,23 @@ class SetDecoders:
     def outputs(self, sets: list[Integers]) -> list[Tensor]:
         """Train a decoder on each of several sets of features; return their outputs.
 
-        Sets of equal size are the runs of one batch, and so are all sets of few features if the
-        decoder can do without some of its inputs.
+        Sets with the same number of inputs are the runs of one batch. If the decoder can do without
+        some of its inputs, so are all sets with few, and those of categories with similarly many.
         """
-        padded = MOST_PADDED if hasattr(self.problem.decoder, "narrowed") else 0
-        kinds = [0 if len(each) <= padded else len(each) for each in sets]
+        kinds = [self._kind(int(self.sizes[each].sum())) for each in sets]
         found: dict[int, Tensor] = {}
         for kind in dict.fromkeys(kinds):
             places = [i for i, other in enumerate(kinds) if other == kind]
             found |= zip(places, self._batch([sets[i] for i in places]), strict=True)
         return [found[i] for i in range(len(sets))]
+
+    def _kind(self, n_inputs: int) -> int:
+        """Return the number of the batch of a set, given the number of inputs of its decoder."""
+        if not hasattr(self.problem.decoder, "narrowed"):
+            return n_inputs
+        if n_inputs <= MOST_PADDED:
+            return 0
+        return n_inputs if (self.sizes <= 1).all() else n_inputs.bit_length()
 
     def _batch(self, sets: list[Integers]) -> list[Tensor]:
         """Train decoders on several sets of features in one batch."""

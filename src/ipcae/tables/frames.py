@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ipcae.errors import InputError, warn
 from ipcae.text import listed
 
@@ -40,6 +43,26 @@ def has_names(X: Any) -> bool:
     (True, False, False)
     """
     return is_frame(X) and all(isinstance(name, str) for name in labels_of(X))
+
+
+def plain_numbers(X: Any) -> NDArray[np.floating[Any]] | None:
+    """Return a data frame of pandas as an array of floats, or None if it has other columns.
+
+    That is a copy at most; pandas and scikit-learn take as long for every column of a table.
+
+    >>> import pandas as pd
+    >>> plain_numbers(pd.DataFrame({"rooms": [3], "rent": [950.5]}))
+    array([[  3. , 950.5]])
+    >>> plain_numbers(pd.DataFrame({"rooms": [3], "city": ["Oslo"]})) is None
+    True
+    """
+    if not (is_frame(X) and hasattr(X, "iloc") and X.shape[1]):
+        return None
+    kinds = set(X.dtypes)
+    if not all(isinstance(kind, np.dtype) and kind.kind in "iuf" for kind in kinds):
+        return None
+    single = np.result_type(*kinds) == np.float32
+    return np.asarray(X.to_numpy(dtype=np.float32 if single else np.float64))
 
 
 def take_columns(X: Any, names: Sequence[str], name: str = "X") -> Any:

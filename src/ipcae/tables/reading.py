@@ -21,7 +21,7 @@ from ipcae.tables.checks.finite import refuse_not_finite
 from ipcae.tables.checks.missing_codes import warn_of_missing_codes
 from ipcae.tables.encodings.encoding import Encoding
 from ipcae.tables.encodings.numeric_columns import is_numeric, refuse_names, refuse_text
-from ipcae.tables.frames import has_names, is_frame, take_columns
+from ipcae.tables.frames import has_names, is_frame, plain_numbers, take_columns
 from ipcae.tables.tensors import as_dense, as_floating, without_mask
 from ipcae.text import listed
 
@@ -69,14 +69,7 @@ def _read_numbers(estimator: BaseEstimator, X: Any, reset: bool, name: str) -> T
     """Return a table of numbers as a tensor."""
     with as_input_error():
         try:
-            X = validate_data(
-                estimator,
-                X,
-                reset=reset,
-                accept_sparse="csr",
-                dtype=[np.float64, np.float32],
-                ensure_all_finite=False,
-            )
+            X = _checked(estimator, X, reset)
         except ValueError as error:
             if "could not convert string" not in str(error):
                 raise
@@ -87,6 +80,22 @@ def _read_numbers(estimator: BaseEstimator, X: Any, reset: bool, name: str) -> T
     shareable = dense.flags.writeable and min(dense.strides) >= 0 and dense.dtype.isnative
     native = dense.dtype.newbyteorder("=")
     return torch.from_numpy(dense if shareable else np.array(dense, dtype=native))
+
+
+_CHECKS: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "dtype": [np.float64, np.float32],
+    "ensure_all_finite": False,
+}
+
+
+def _checked(estimator: BaseEstimator, X: Any, reset: bool) -> Any:
+    """Return X as an array of floats or a sparse matrix, once scikit-learn has checked it."""
+    numbers = plain_numbers(X)
+    if numbers is None:
+        return validate_data(estimator, X, reset=reset, **_CHECKS)
+    validate_data(estimator, X, reset=reset, skip_check_array=True)  # the names of the columns
+    return check_array(numbers, input_name="X", estimator=estimator, **_CHECKS)
 
 
 def read_new_rows(

@@ -6,6 +6,7 @@ wording of reports. No other package branches on the kind of task.
 In reading order: ``base`` has the interface. ``classification``, ``multilabel``, ``regression``,
 ``survival``, ``reconstruction``, ``counts``, ``hurdle`` and ``panel`` are tasks. They read targets
 with ``given_targets``, ``integer_classes`` and ``censored``, and are exported with a ``head``.
+``linear_decoder`` computes the linear decoders of numbers.
 
 ``metrics`` has the labels of the metrics; ``resampling`` and ``effective_sizes`` are for their
 intervals, and ``ranks`` for the association with a target.

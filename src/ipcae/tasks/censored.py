@@ -56,6 +56,11 @@ def _columns(y: Any, name: str) -> tuple[NDArray[Any], NDArray[Any]]:
 
 
 def _checked_time(time: NDArray[Any], name: str) -> Floats:
+    if time.dtype.kind in "mM":
+        raise InputError(
+            f"The times of {name} are {'durations' if time.dtype.kind == 'm' else 'dates'}: "
+            "expected numbers, such as the days from the start of observation."
+        )
     try:
         time = np.where(_is_missing(time), np.nan, time).astype(np.float64)
     except (TypeError, ValueError) as error:

@@ -20,6 +20,7 @@ from ipcae.tables.encodings.encoded_scaler import EncodedScaler
 from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.head import Head
+from ipcae.tasks.linear_decoder import solved_linear_decoder
 from ipcae.text import percent
 
 
@@ -37,7 +38,9 @@ class Reconstruction(Task):
 
     name: ClassVar[str] = "reconstruction"
     supervised: ClassVar[bool] = False
+    adaptive: ClassVar[bool] = True
     decoder = Mlp(hidden=(512, 512), dropout=0.1, skip=True)
+    small_decoder = Mlp(hidden=(512, 512), dropout=0.3, skip=True)
     losses: ClassVar[dict[str, Loss]] = {"squared_error": SquaredError(), "huber": Huber()}
     score = "r2"
     baseline_name = "the mean"
@@ -61,13 +64,27 @@ class Reconstruction(Task):
     def loss_for(self, loss: Any) -> Loss:
         """Return the loss; with gaps, of the values that are not missing."""
         found = super().loss_for(loss)
-        return cast(Loss, Observed(found)) if self.gaps else found
+        if not self.gaps or isinstance(found, Observed):
+            return found
+        return cast(Loss, Observed(found))
 
     def fitted(self, training: Rows, scaler: Scaler | EncodedScaler, loss: Loss) -> Self:
         """Store the scale of the columns, and count those of the decoder."""
         if isinstance(scaler, EncodedScaler):
             return replace(self, scaler=scaler, n_outputs=len(scaler.expansion))
         return replace(self, scaler=scaler)
+
+    def solves(self, loss: Loss) -> bool:
+        """Return whether the loss is the squared error, also of the values that are known."""
+        return isinstance(loss.loss if isinstance(loss, Observed) else loss, SquaredError)
+
+    def linear_solution(self, rows: Rows) -> tuple[Tensor, Tensor]:
+        """Fit a ridge regression to the standardized inputs; leave-one-out sets its penalties."""
+        return solved_linear_decoder(rows)
+
+    def compared_targets(self, targets: Tensor) -> Tensor:
+        """Return the scaled columns; what is missing is the mean."""
+        return targets.nan_to_num(0.0)
 
     def scaled(self, targets: Tensor) -> Tensor:
         """Scale the columns; what is missing is NaN."""

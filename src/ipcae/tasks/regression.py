@@ -16,7 +16,6 @@ from ipcae.arrays import Floats, quotient
 from ipcae.decoders import Decoder
 from ipcae.errors import InputError, as_input_error, warn
 from ipcae.losses import Huber, Loss, SquaredError
-from ipcae.ridge import PENALTIES
 from ipcae.rows import Rows
 from ipcae.tables import Scaler, fit_scaler, require_same_length, robust_scaler
 from ipcae.tables.encodings.encoded_scaler import EncodedScaler
@@ -25,6 +24,7 @@ from ipcae.tasks import resampling
 from ipcae.tasks.base import Metrics, Task
 from ipcae.tasks.given_targets import require_no_gaps, require_numbers, require_target
 from ipcae.tasks.head import Head
+from ipcae.tasks.linear_decoder import solved_linear_decoder
 from ipcae.text import listed, percent
 
 
@@ -85,17 +85,7 @@ class Regression(Task):
 
     def linear_solution(self, rows: Rows) -> tuple[Tensor, Tensor]:
         """Fit a ridge regression to the standardized columns; leave-one-out sets its penalty."""
-        from sklearn.linear_model import RidgeCV
-
-        inputs, targets = (part.double().cpu().numpy() for part in (rows.inputs, rows.targets))
-        weights = None if rows.weights is None else rows.weights.double().cpu().numpy()
-        mean, deviation = inputs.mean(0), inputs.std(0)
-        deviation = np.where(deviation > 0, deviation, 1)
-        model = RidgeCV(PENALTIES, alpha_per_target=True)
-        model.fit((inputs - mean) / deviation, targets.reshape(len(inputs), -1), weights)
-        weight = np.atleast_2d(model.coef_) / deviation
-        bias = np.atleast_1d(model.intercept_) - weight @ mean
-        return torch.from_numpy(weight), torch.from_numpy(bias)
+        return solved_linear_decoder(rows)
 
     def scaled(self, targets: Tensor) -> Tensor:
         """Standardize the targets."""

@@ -23,7 +23,10 @@ from ipcae.estimators import load
         (np.linspace(0, 1, 100), "regression"),
         ([0.5, 1.5] * 50, "regression"),
         ([0] * 70 + [1] * 20 + [2] * 9 + [7], "regression"),  # counts of rare events
-        ([0] * 70 + [1] * 20 + [2] * 9 + [3], "classification"),
+        ([0] * 70 + [1] * 20 + [2] * 9 + [3], "regression"),
+        ([0] * 70 + [1] * 15 + [2] * 10 + [3] * 5, "classification"),
+        ([0] * 40 + [1] * 35 + [2] * 22 + [3] * 3, "classification"),
+        ([0] * 70 + [1] * 27 + [2] * 3, "classification"),
         ([10] * 50 + [20] * 40 + [30] * 10, "classification"),
     ],
 )

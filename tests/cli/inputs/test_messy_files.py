@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ipcae.cli.inputs.finding_columns import columns_to_drop
+from ipcae.cli.inputs.finding_columns import column_named, columns_to_drop
 from ipcae.cli.inputs.target_column import warn_of_unknown_classes
 from ipcae.cli.messages import Messages
 from ipcae.data import read_table
@@ -71,6 +71,16 @@ def test_patterns_drop_several_columns(select, patients, tmp_path):
     assert settings["table"]["columns"] == 4
 
 
+@pytest.mark.parametrize("written", ["Qualita\u0308t", "Qualität\u00a0", "Qualität"])
+def test_a_name_is_found_as_it_looks(written):
+    names = ["a", written]
+    assert column_named("Qualität", names, "t.csv", "--target") == written
+    with pytest.raises(InputError, match="did you mean"):
+        column_named("qualität", names, "t.csv", "--target")
+    with pytest.raises(InputError, match="did you mean"):
+        column_named("Qualität", ["Qualität ", "Qualität\u00a0"], "t.csv", "--target")
+
+
 def test_a_pattern_is_a_name_first_and_must_match():
     names = ["a.b", "a+b", "axb", "label"]
     assert columns_to_drop(["a.b"], names, "t.csv", None) == ["a.b"]
@@ -99,6 +109,32 @@ def test_codes_for_missing_values_are_named_and_read_as_missing(select, ipcae, f
     model = tmp_path / "out/model.safetensors"
     assert ipcae("predict", model, path, *given[:4]).err == ""
     assert ipcae("report", tmp_path / "out").err == ""
+
+
+def test_a_code_for_missing_values_stays_a_number_between_others(select, ipcae, frame, tmp_path):
+    mood = (frame.a > 0) + 2 * (frame.index % 2)
+    table = pd.DataFrame(
+        {
+            "record_id": range(60, 120),
+            "mood": mood.where(frame.index % 9 > 0, 99),
+            "weight": 110 + 20 * frame.b.round(1),
+            "label": frame.label,
+        }
+    )
+    table.loc[3, "weight"] = 99
+    given = ("--target", "label", "--missing-value", "99", "--missing", "impute", "-k", "2")
+    outcome = select(table, *given)
+    assert outcome.code == 0
+    kept = "--missing-value 99 is not applied to record_id, weight: other values there are both"
+    assert kept in outcome.out
+    columns = json.loads((tmp_path / "out/settings.json").read_text())["columns"]
+    assert {row["name"]: row["missing"] for row in columns} == {"record_id": 0, "mood": 7}
+
+    def predicted(weight):
+        (tmp_path / "new.csv").write_text(f"mood,weight\n1,{weight}\n")
+        return ipcae("predict", tmp_path / "out", tmp_path / "new.csv", "--proba").out
+
+    assert predicted(99) != predicted("")
 
 
 def test_repeated_rows_and_levels_in_two_cases_are_named(select, frame):
@@ -324,7 +360,7 @@ def test_a_line_of_units_below_the_names_is_refused(select, frame, tmp_path):
     assert outcome.code == 2
     assert (
         "a line of units or descriptions below the column names (°C, bar, EUR): expected values. "
-        "Delete this line." in outcome.err
+        "Delete this line, or exchange rows and columns if every column is a sample." in outcome.err
     )
 
 
@@ -338,7 +374,7 @@ def test_question_texts_and_codes_below_the_names_are_refused(select, frame, tmp
     outcome = select(path, "--target", "label")
     assert outcome.code == 2
     assert "seems to have 2 lines of units or descriptions below the column names" in outcome.err
-    assert "Delete these lines." in outcome.err
+    assert "Delete these lines, or" in outcome.err
 
 
 def test_a_first_row_of_rare_answers_is_a_row(frame):

@@ -20,12 +20,12 @@ from ipcae.evaluation import ChanceTest
 def run(ipcae, tmp_path):
     """Select two columns of a table with a ranking, and return the output and metrics.json."""
 
-    def call(table, *arguments):
+    def call(table, *arguments, code=0):
         table.to_csv(tmp_path / "table.csv", index=False)
         out = tmp_path / "out"
         fast = ("-k", 2, "--method", "anova", "--epochs", 8, "--runs", 2, "--out", out, "--force")
         outcome = ipcae("select", tmp_path / "table.csv", "--target", "y", *fast, *arguments)
-        assert outcome.code == 0, outcome.err
+        assert outcome.code == code, outcome.err
         return outcome.out, json.loads((out / METRICS).read_text(encoding="utf-8"))
 
     return call
@@ -120,7 +120,7 @@ def test_an_interrupted_verdict_leaves_the_results(run, noise, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(verdict, "chance_test", interrupted)
-    out, metrics = run(noise)
+    out, metrics = run(noise, code=130)
     assert "Selected 2 of 8 columns" in out
     assert metrics["chance"] is None
     assert "the comparison with chance was interrupted: there is no verdict." in metrics["warnings"]

@@ -5,7 +5,15 @@ import pandas as pd
 import pytest
 import torch
 
-from ipcae import ClassificationSelector, InputError, RegressionSelector, TrainingWarning
+from ipcae import (
+    ClassificationSelector,
+    InputError,
+    RegressionSelector,
+    TrainingWarning,
+    chance_test,
+    evaluate_features,
+    select_with_fdr,
+)
 
 
 def never(outputs, targets):
@@ -135,6 +143,12 @@ def test_rows_in_different_orders_are_warned_of(X):
     for name in ("groups", "sample_weight"):
         with pytest.warns(TrainingWarning, match=rf"pass {name}\.loc\[X\.index\]"):
             selector.fit(frame, frame[0], **{name: y.abs()})
+    with pytest.warns(TrainingWarning, match="X and groups have the same index"):
+        chance_test(selector, frame, frame[0], groups=y.abs())
+    with pytest.warns(TrainingWarning, match="X and y have the same index"):
+        evaluate_features(selector, [0], frame, y, cv=2, n_random=1, rankings=[])
+    with pytest.warns(TrainingWarning, match="X and y have the same index"):
+        select_with_fdr(selector, frame, y, n_subsamples=2)
     selector.fit(frame, y.loc[frame.index])
     selector.fit(frame, y.reset_index(drop=True))
     selector.fit(frame, y.set_axis(range(100, 180)))

@@ -123,8 +123,17 @@ def test_lazy_frames_dicts_and_structured_arrays_are_refused_with_what_to_pass_i
         selector.fit(frame.to_dict(), classes)
     with pytest.raises(InputError, match=r"X is a recarray.* pandas\.DataFrame\(X\)"):
         selector.fit(pd.DataFrame(X).to_records(index=False), classes)
+    with pytest.raises(InputError, match=r"X is a list of dicts.* pandas\.DataFrame\(X\)"):
+        selector.fit(frame.to_dicts(), classes)
     with pytest.raises(InputError, match=r"pass X\.collect\(\)"):
         selector.fit(frame, classes).predict(frame.lazy())
+
+
+def test_frames_of_dask_are_refused_with_what_to_pass_instead(X, classes, quick):
+    dask = pytest.importorskip("dask.dataframe")
+    frame = dask.from_pandas(pd.DataFrame(X), npartitions=2)
+    with pytest.raises(InputError, match=r"X is a DataFrame of dask.*: pass X\.compute\(\)"):
+        ClassificationSelector(2, **quick).fit(frame, classes)
 
 
 @pytest.mark.parametrize("path", ["folder/rows.csv", Path("rows.parquet")])

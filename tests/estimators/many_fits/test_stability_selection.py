@@ -70,6 +70,9 @@ def test_features_are_ranked_by_their_frequency(ranking, X, classes, refit):
     assert set(order[:n_selected]) == set(stability.consensus_)
     for part in (order[:n_selected], order[n_selected:]):
         assert (np.diff(stability.frequency_[part]) <= 0).all()
+    if refit:
+        scores = stability.frequency_ / stability.frequency_.max()
+        np.testing.assert_allclose(stability.selector_.selection_.probability, scores, rtol=1e-6)
 
 
 def test_noise_is_not_stable(ranking):

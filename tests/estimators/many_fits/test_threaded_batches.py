@@ -8,7 +8,6 @@ import torch
 
 from ipcae import ClassificationSelector, SelectorCV
 from ipcae.decoders import CustomDecoder
-from ipcae.errors import InputError
 from ipcae.estimators.many_fits import threaded_batches, variant_batches
 from ipcae.estimators.many_fits.variants import _VariantFitter
 from ipcae.ops.concrete_select import in_parts
@@ -101,10 +100,7 @@ def test_rankings_and_parts_of_the_user_are_trained_in_the_calling_thread(table,
 @pytest.mark.filterwarnings("ignore:Training was interrupted")
 def test_ctrl_c_ends_all_batches(table, two_threads, monkeypatch):
     monkeypatch.setattr(threaded_batches, "_MOST_TOGETHER", 2)
-    with (
-        ctrl_c_in_second_epoch(monkeypatch),
-        pytest.raises(InputError, match="interrupted too early"),
-    ):
+    with ctrl_c_in_second_epoch(monkeypatch), pytest.raises(KeyboardInterrupt):
         _search(table, max_epochs=100_000, early_stopping=False)
     assert len(two_threads) == 2
 

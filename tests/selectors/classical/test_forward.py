@@ -40,7 +40,7 @@ def test_numbers_and_two_classes_compare_it(n_classes, monkeypatch):
     y = np.arange(60.0) % n_classes if n_classes else X[:, 0]
     compared = []
 
-    def first(_, rankings, __):
+    def first(_, rankings, *__):
         compared.extend(rankings)
         return rankings[0]
 

@@ -40,7 +40,7 @@ def test_only_numbers_compare_it(discrete, monkeypatch):
     targets = (examples.targets > 0).astype(float) if discrete else examples.targets
     compared = []
 
-    def first(_, rankings, __):
+    def first(_, rankings, *__):
         compared.extend(rankings)
         return rankings[0]
 

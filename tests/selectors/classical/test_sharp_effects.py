@@ -61,6 +61,15 @@ def test_they_are_selected_from_two_hundred_rows():
     assert set(examples.best_columns(Adaptive().scores(examples, 4, seed=0), 4)) == {0, 1, 2, 3}
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_waves_are_selected_from_seventy_rows(seed):
+    random = np.random.default_rng(seed)
+    X = random.uniform(-1, 1, size=(70, 12))
+    y = np.sin(4 * X[:, :2]).sum(1) + 0.3 * random.normal(size=70)
+    examples = Examples(X, y[:, None], discrete=False)
+    assert set(examples.best_columns(Adaptive().scores(examples, 2, seed=0), 2)) == {0, 1}
+
+
 def test_they_are_selected_for_several_labels():
     X = np.random.default_rng(0).normal(size=(400, 20))
     y = np.column_stack([np.sin(4 * X[:, 0]) > 0, X[:, 1] > 0, np.abs(X[:, 2]) > 0.7])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ipcae.selectors.classical import Adaptive, GroupLasso
+from ipcae.selectors.classical import Adaptive, GroupLasso, preferred
 from ipcae.selectors.classical import adaptive as module
 from ipcae.selectors.classical.examples import Examples
 from ipcae.selectors.classical.preferred import on_preferred_scale
@@ -31,14 +31,14 @@ def n_found(examples):
 def test_effects_of_logarithms_are_found(n_classes, monkeypatch):
     tables = [skewed_table(seed, n_classes) for seed in range(4)]
     found = sum(map(n_found, tables))
-    monkeypatch.setattr(module, "on_preferred_scale", lambda examples, *_: examples)
+    monkeypatch.setattr(module, "on_preferred_scale", lambda examples, *_: (examples, {}))
     assert found >= sum(map(n_found, tables)) + 2
 
 
 def test_effects_of_the_values_themselves_are_found_as_before(monkeypatch):
     tables = [skewed_table(seed, n_classes=0, logarithmic=False) for seed in range(4)]
     found = sum(map(n_found, tables))
-    monkeypatch.setattr(module, "on_preferred_scale", lambda examples, *_: examples)
+    monkeypatch.setattr(module, "on_preferred_scale", lambda examples, *_: (examples, {}))
     assert found >= sum(map(n_found, tables))
 
 
@@ -46,4 +46,19 @@ def test_noise_keeps_its_scale():
     random = np.random.default_rng(0)
     X, y = random.lognormal(size=(100, 50)), random.normal(size=(100, 1))
     examples = Examples(X, y, discrete=False)
-    assert on_preferred_scale(examples, GroupLasso(), N_SELECTED) is examples
+    kept, _ = on_preferred_scale(examples, GroupLasso(), N_SELECTED)
+    assert kept is examples
+
+
+@pytest.mark.parametrize("n_classes", [0, 2, 3])
+def test_the_errors_of_a_ranking_are_computed_once_for_each_scale(n_classes, monkeypatch):
+    computed = []
+
+    def spy(ranking, examples, n_selected):
+        computed.append((ranking, examples.inputs.tobytes()))
+        return errors_of(ranking, examples, n_selected)
+
+    errors_of = preferred.errors_of
+    monkeypatch.setattr(preferred, "errors_of", spy)
+    n_found(skewed_table(0, n_classes))
+    assert len(computed) == len(set(computed)) > 2

@@ -36,7 +36,7 @@ MissingValue = Annotated[
     option(
         "VALUE",
         'Value that stands for a missing one, such as -999 or "don\'t know", in any column. '
-        "Can be repeated.",
+        "A number is kept in columns with smaller and larger values. Can be repeated.",
     ),
 ]
 DropMissing = Annotated[bool, typer.Option("--drop-missing", help="The same as --missing drop.")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 def column_named(name: str, names: Sequence[str], place: str, option: str) -> str:
     """Return the name of a column, or raise an error that suggests the most similar name.
 
+    Names that look the same are the same: an ä may be one character or two, and a space may be one
+    that does not break, or a line break.
+
+    >>> column_named("blood group", ["age", "blood\\u00a0group "], "table.csv", "--target")
+    'blood\\xa0group '
     >>> column_named("lable", ["size", "label"], "table.csv", "--target")
     Traceback (most recent call last):
     ...
@@ -27,6 +33,9 @@ def column_named(name: str, names: Sequence[str], place: str, option: str) -> st
         return name
     if from_cell(name) in names:  # as it is written in ranking.csv
         return from_cell(name)
+    alike = [other for other in names if _looks(other) == _looks(name)]
+    if len(alike) == 1:
+        return alike[0]
     near = similar_name(name, names)
     advice = f"it has {listed([shortened(str(n), 40) for n in names]) or 'none'}."
     if sum(map(is_number, names)) > len(names) / 2:
@@ -34,6 +43,11 @@ def column_named(name: str, names: Sequence[str], place: str, option: str) -> st
     if near:
         advice = f'did you mean "{near}"?'
     raise InputError(f'{place} has no column "{name}" ({option}): {advice}')
+
+
+def _looks(name: str) -> str:
+    """Return a name with one code for what looks the same."""
+    return " ".join(unicodedata.normalize("NFKC", name).split())
 
 
 def target_named(

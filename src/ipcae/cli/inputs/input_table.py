@@ -198,9 +198,14 @@ def _read_file(
 def _with_missing_values(
     table: pd.DataFrame, options: InputOptions, messages: Messages
 ) -> pd.DataFrame:
-    table, unknown = with_missing_values(table, options.missing_values)
+    table, unknown, kept = with_missing_values(table, options.missing_values)
     if unknown:
         messages.warn(f"no column of {options.table} has --missing-value {listed(unknown)}.")
+    for number, columns in kept.items():
+        messages.say(
+            f"--missing-value {number} is not applied to {listed(columns)}: other values there "
+            "are both smaller and larger."
+        )
     return table
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,6 +22,7 @@ from ipcae.text import listed
 
 _HAPPENED = frozenset(["1", "true", "yes", "y", "event", "dead", "died", "deceased"])
 _CENSORED = frozenset(["0", "false", "no", "n", "censored", "alive", "living"])
+_CODE = re.compile(r"^([01])\s*[:=-]\s*(?=\D)")
 
 
 def survival_columns(
@@ -88,7 +90,7 @@ def read_survival(target: pd.DataFrame, place: str) -> tuple[DetectedTask, NDArr
             f"--event {event}={target[event][~known].iloc[0]!s}."
         )
     values = times_and_events(
-        target.set_axis(["time", "event"], axis=1), f'"{time}" and "{event}" of {place}'
+        target.set_axis(["time", "event"], axis=1), f'{place} ("{time}" and "{event}")'
     )
     if not values[:, 1].any():
         raise InputError(
@@ -121,10 +123,16 @@ def _times(times: pd.Series, place: str) -> pd.Series:
 def _zeros_and_ones(events: pd.Series) -> pd.Series:
     """Return events that are written as words as 1 and 0; other columns as they are.
 
+    A code may be followed by what it means, as in the tables of cBioPortal.
+
     >>> _zeros_and_ones(pd.Series(["Dead", "alive ", "Dead"])).tolist()
     [1, 0, 1]
+    >>> _zeros_and_ones(pd.Series(["1:Recurred/Progressed", "0:DiseaseFree"])).tolist()
+    [1, 0]
     """
     if is_numeric(events):
         return events
     words = events.astype(str).str.strip().str.lower()
+    codes, labels = words.str.extract(_CODE, expand=False), words.str.replace(_CODE, "", regex=True)
+    words = codes.where(codes.notna() & ~labels.isin(_HAPPENED | _CENSORED), labels)
     return events.mask(words.isin(_HAPPENED), 1).mask(words.isin(_CENSORED), 0)

@@ -124,12 +124,11 @@ def _write(path: Path, make: Callable[[], bytes | str], messages: Messages) -> b
         # A file of an earlier selection would not match the other results.
         with suppress(OSError):
             path.unlink(missing_ok=True)
-        reason = f"{type(error).__name__}: {error}"
+        said = "{} could not be created ({}); the other results are written."
         if isinstance(error, KeyboardInterrupt):
-            reason = "interrupted"
-        messages.warn(
-            f"{path.name} could not be created ({reason}); the other results are written."
-        )
+            messages.warn_of_interruption(said.format(path.name, "interrupted"))
+        else:
+            messages.warn(said.format(path.name, f"{type(error).__name__}: {error}"))
         return False
     return True
 

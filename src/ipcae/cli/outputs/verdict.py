@@ -136,7 +136,9 @@ def _of_new_folds(
             test = chance_test(estimator, X, y, groups=groups, random_state=options.seed)
             return replace(test, p_value=min(test.p_value + spent, 1.0))
     except KeyboardInterrupt:
-        messages.warn("the comparison with chance was interrupted: there is no verdict.")
+        messages.warn_of_interruption(
+            "the comparison with chance was interrupted: there is no verdict."
+        )
     except InputError as error:
         messages.warn(f"there is no verdict on whether the result is better than chance: {error}")
     return None

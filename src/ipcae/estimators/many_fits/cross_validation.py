@@ -195,8 +195,7 @@ def choose(results: Results, name: str, rule: str) -> int:
     best = int(mean.argmax())
     if not np.isfinite(mean[best]):
         raise InputError(
-            "No number of features has a score in every fold: all seeds of a fold diverged, or the "
-            "training was interrupted too early."
+            "No number of features has a score in every fold: all seeds of a fold diverged."
         )
     if rule == "best":
         return best

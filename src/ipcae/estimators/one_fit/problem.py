@@ -126,12 +126,13 @@ def state_problem(
 def _is_adaptive(settings: Settings, table: Table) -> bool:
     """Return whether the decoder may be adapted to the table.
 
-    Rows of the same group are too similar to compare decoders by. Tables with many rows and many
-    columns were not measured.
+    With groups, it is not adapted to targets, which was not measured, and neither are tables with
+    many rows and many columns. The decoders of a reconstruction are compared on whole groups.
     """
     n_rows, n_features = table.shape
     measured = n_rows <= MOST_ROWS or n_features <= TALL_COLUMNS
-    known = measured and table.groups is None and not table.rows.streamed
+    comparable = table.groups is None or not table.task.supervised
+    known = measured and comparable and not table.rows.streamed
     return settings.adaptive and table.task.adaptive and known
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from ipcae.arrays import Integers
+from ipcae.arrays import Floats, Integers
 from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
@@ -31,7 +32,7 @@ from ipcae.selectors.classical.statistics.products import (
 from ipcae.selectors.classical.within_budget import with_additions
 from ipcae.training import Problem
 
-FEWEST_FOR_TREES, MOST_FOR_TREES = 100, 3000
+FEWEST_FOR_TREES, MOST_FOR_TREES = 40, 3000
 """Numbers of rows: with fewer, a forest hardly finds more; with more, it sees some of them."""
 
 MOST_TO_COMPARE = 300
@@ -81,7 +82,7 @@ class Adaptive(Ranking):
     - If products of two columns, or squares, explain what the K best columns leave unexplained
       (:func:`informative_products`), they are ranked with the columns; the score of a column is
       that of its best term. This finds columns that matter only together.
-    - With 100 rows or more, a random forest.
+    - With 40 rows or more, a random forest.
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest.
 
@@ -126,10 +127,11 @@ class Adaptive(Ranking):
 
     def scores(self, examples: Examples, n_selected: int, seed: int) -> Scores:
         """Return the scores of the ranking that is used. Shape: -> (D,)."""
+        known: dict[Ranking, Floats] = {}
         if self._compares(examples, n_selected):
             judge = Elimination() if examples.discrete else GroupLasso()
-            examples = on_preferred_scale(examples, judge, n_selected)
-        ranking = self._suitable(examples, n_selected)
+            examples, known = on_preferred_scale(examples, judge, n_selected)
+        ranking = self._suitable(examples, n_selected, known)
         if ranking.sized:
             scores = ranking.scores(examples, n_selected, seed)
         else:
@@ -156,8 +158,10 @@ class Adaptive(Ranking):
         n_units = examples.n_units(np.ones(examples.inputs.shape[1], dtype=bool))
         return not self.linear_only and n_selected < n_units and _few_enough(examples)
 
-    def _suitable(self, examples: Examples, n_selected: int) -> Ranking:
-        """Return the ranking that suits a table."""
+    def _suitable(
+        self, examples: Examples, n_selected: int, known: Mapping[Ranking, Floats]
+    ) -> Ranking:
+        """Return the ranking that suits a table, given errors of rankings that are known."""
         n_rows, n_columns = examples.inputs.shape
         classes = classes_of(examples)
         n_classes = 0 if classes is None else classes.max() + 1
@@ -173,10 +177,11 @@ class Adaptive(Ranking):
         if n_classes <= 2:
             added.append(Forward())
         if noise > INDEPENDENT:
-            return preferred(examples, [first, *added], n_selected)
+            return preferred(examples, [first, *added], n_selected, known)
         backward = Backward(drop=0.1)
         if independent:
-            return preferred(examples, [backward, first, GroupLasso(), *added], n_selected)
+            rankings = [backward, first, GroupLasso(), *added]
+            return preferred(examples, rankings, n_selected, known)
         others: list[Ranking] = [Elimination(), backward]
         if not examples.discrete:
             others.append(Nonredundant())
@@ -184,7 +189,7 @@ class Adaptive(Ranking):
             others.append(RandomForest(100))
         if n_classes > 2:
             others.append(GroupLasso())
-        return preferred(examples, [first, *others, *added], n_selected)
+        return preferred(examples, [first, *others, *added], n_selected, known)
 
 
 def _few_enough(examples: Examples) -> bool:
@@ -221,12 +226,12 @@ def scores_with_products(
     return of_columns(ranked, pairs)[:n_columns]
 
 
-def scores_of_trees(examples: Examples, fewest: int = FEWEST_FOR_TREES) -> Scores | None:
+def scores_of_trees(examples: Examples) -> Scores | None:
     """Rank the columns by trees, the same in every run, if there are enough rows."""
     n_columns, examples = examples.inputs.shape[1], examples.with_given()
     if suits_trees(examples):
         return cached_scores(BoostedElimination(), examples, 0)[:n_columns]
-    if len(examples.inputs) < fewest:
+    if len(examples.inputs) < FEWEST_FOR_TREES:
         return None
     forest = RandomForest(n_trees=100)
     return cached_scores(forest, examples.thinned(MOST_FOR_TREES), 0)[:n_columns]

@@ -11,9 +11,6 @@ from ipcae.selectors.classical.cox_elimination import CoxElimination
 from ipcae.selectors.classical.preferred import preferred_scores
 from ipcae.survival import deviance_residuals
 
-FEWEST_FOR_TREES = 300
-"""Number of rows: with fewer, a forest was not tried for times."""
-
 
 @dataclass(frozen=True)
 class CoxAdaptive(Ranking):
@@ -22,7 +19,7 @@ class CoxAdaptive(Ranking):
     A linear Cox model misses a column whose smallest and largest values are both harmful, such as
     age, and columns that matter only together, such as a treatment that helps some patients. So
     :class:`CoxElimination` is compared with what :class:`Adaptive` tries: products of two columns
-    and squares, which are ranked with the columns, and with 300 rows or more a forest, or boosted
+    and squares, which are ranked with the columns, and with 40 rows or more a forest, or boosted
     trees if there are many rows and few columns. These are used if their K best columns predict
     better by two standard errors. Trees and comparisons predict the deviance residuals, which tell
     whether an event came earlier or later than expected if all risks were equal.
@@ -58,7 +55,7 @@ class CoxAdaptive(Ranking):
         scores = linear.scores(examples, n_selected, seed)
         others = (
             scores_with_products(linear, examples, scores, n_selected, numbers),
-            scores_of_trees(numbers, FEWEST_FOR_TREES),
+            scores_of_trees(numbers),
         )
         return preferred_scores(numbers, scores, others, n_selected)
 

@@ -69,6 +69,7 @@ class Elimination(Ranking):
         inputs, targets = weighted(replace(examples, inputs=columns))
         ridge = noise / (1 - noise) * np.square(inputs).sum() / inputs.shape[1]
         ridge = max(ridge, _TINY)  # all columns may be zero after centering
+        inputs = np.asfortranarray(inputs)  # columns are taken from it many times
 
         def size(alive: Integers) -> Floats:
             return np.square(ridge_weights(inputs[:, alive], targets, ridge)).sum(1)

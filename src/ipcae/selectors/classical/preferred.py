@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -16,28 +16,42 @@ from ipcae.selectors.classical.models.held_out import MOST_ROWS, errors_of_colum
 from ipcae.selectors.classical.statistics.normal_scores import with_normal_scores
 
 
-def preferred(examples: Examples, rankings: Sequence[Ranking], n_selected: int) -> Ranking:
+def preferred(
+    examples: Examples,
+    rankings: Sequence[Ranking],
+    n_selected: int,
+    known: Mapping[Ranking, Floats] | None = None,
+) -> Ranking:
     """Return the first ranking, or the one whose errors are smaller by most standard errors.
 
-    The errors are those of :func:`errors_of`. An advantage of less than one standard error does
-    not count.
+    The errors are those of :func:`errors_of`, of which some may be known. An advantage of less than
+    one standard error does not count.
     """
-    first, *others = (errors_of(ranking, examples, n_selected) for ranking in rankings)
+    known = known or {}
+    first, *others = (
+        known[ranking] if ranking in known else errors_of(ranking, examples, n_selected)
+        for ranking in rankings
+    )
     margins = [0.0, *(margin(errors, first, n_errors=1) for errors in others)]
     return rankings[int(np.argmax(margins))]
 
 
-def on_preferred_scale(examples: Examples, ranking: Ranking, n_selected: int) -> Examples:
+def on_preferred_scale(
+    examples: Examples, ranking: Ranking, n_selected: int
+) -> tuple[Examples, dict[Ranking, Floats]]:
     """Return the examples with normal scores of skewed columns, if the ranking is better on them.
 
-    Better means as in :func:`preferred`. Columns are replaced as by :func:`with_normal_scores`.
+    Better means as in :func:`preferred`. Columns are replaced as by :func:`with_normal_scores`. The
+    errors of the ranking are also returned, if they were computed.
     """
     inputs = with_normal_scores(examples.inputs)
     if inputs is examples.inputs:
-        return examples
+        return examples, {}
     scored = replace(examples, inputs=inputs)
     errors, others = (errors_of(ranking, each, n_selected) for each in (scored, examples))
-    return scored if margin(errors, others, n_errors=1) > 0 else examples
+    if margin(errors, others, n_errors=1) > 0:
+        return scored, {ranking: errors}
+    return examples, {ranking: others}
 
 
 def preferred_scores(

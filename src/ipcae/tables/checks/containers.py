@@ -27,12 +27,17 @@ def refuse_containers(X: Any, name: str = "X") -> None:
             "ipcae.data.read_table(path), or of ipcae.sources.open_source(path) for large tables."
         )
     structured = getattr(getattr(X, "dtype", None), "names", None) is not None
-    if structured or (isinstance(X, Mapping) and not sparse.issparse(X)):  # as a DOK matrix is
+    mapping = isinstance(X, Mapping) and not sparse.issparse(X)  # as a DOK matrix is
+    if isinstance(X, list) and X and isinstance(X[0], Mapping):
+        kind, mapping = "list of dicts", True
+    if structured or mapping:
         raise InputError(
             f"{name} is a {kind}: expected rows and features, such as pandas.DataFrame({name})."
         )
     if kind == "LazyFrame":
         raise InputError(f"{name} is a {kind}, without rows yet: pass {name}.collect().")
+    if hasattr(X, "columns") and hasattr(X, "__dask_graph__"):
+        raise InputError(f"{name} is a {kind} of dask, without rows yet: pass {name}.compute().")
     # NumPy would convert an AnnData element by element.
     if hasattr(X, "obs") and hasattr(X, "var_names"):
         raise InputError(

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from ipcae.errors import InputError, as_input_error
 from ipcae.tables.encodings.cells import is_missing
+from ipcae.tables.frames import warn_of_other_order
 from ipcae.tables.tensors import as_array, count_rows
 
 
@@ -40,6 +41,7 @@ def read_groups(groups: Any, X: Any) -> NDArray[Any] | None:
     """Return the group of every row of a table; None stays None. Shape: -> (N,)."""
     if groups is None:
         return None
+    warn_of_other_order(X, groups, "groups")
     groups, n_rows = np.asarray(as_array(groups)), count_rows(X)
     if groups.shape != (n_rows,):
         raise InputError(

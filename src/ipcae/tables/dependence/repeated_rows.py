@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ipcae.tables.dependence.coincidence import TIMES, pairs_by_chance
 
 MOST_VALUES = 20_000_000
 """Larger tables are not searched, which would take seconds."""
 _SHARE = 0.01
+_FEW = 8
+"""Number of columns: rows that differ in the first of them are not compared in all, of which there
+may be thousands."""
 
 
 def count_repeated(X: pd.DataFrame, y: Any = None) -> int:
@@ -29,7 +34,7 @@ def count_repeated(X: pd.DataFrame, y: Any = None) -> int:
     if X.size > MOST_VALUES:
         return 0
     rows = X if y is None else pd.concat([X, pd.DataFrame(y)], axis=1)
-    repeated = rows.duplicated().to_numpy()
+    repeated = repeated_rows(rows)
     different = X[~repeated]
     if not repeated.any() or different.nunique().max() <= len(different) / 2 + 1:
         return 0
@@ -37,3 +42,16 @@ def count_repeated(X: pd.DataFrame, y: Any = None) -> int:
     few = n_repeated <= max(_SHARE * len(X), 1)
     counts = (X[name].value_counts(dropna=False).to_numpy() for name in X.columns)
     return 0 if few or n_repeated < TIMES * pairs_by_chance(len(X), counts) else n_repeated
+
+
+def repeated_rows(rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return whether a row repeats an earlier one. Shape: -> (N,).
+
+    >>> repeated_rows(pd.DataFrame({"age": [31, 54, 31], "height": [170, 180, 170]}))
+    array([False, False,  True])
+    """
+    repeated = np.zeros(len(rows), dtype=bool)
+    alike = np.flatnonzero(rows.iloc[:, :_FEW].duplicated(keep=False))
+    if len(alike):
+        repeated[alike] = rows.iloc[alike].duplicated()
+    return repeated

@@ -64,20 +64,26 @@ def in_time_order(columns: Floats, target: Any, *, dated: bool = False) -> bool:
     """Return whether neighboring rows are alike, in the target and in some of the columns.
 
     Rows that are sorted by the target or by a column are alike for another reason: the columns are
-    compared with those of rows of a similar target, and sorted columns are ignored. Slow trends
-    count only if rows are known to be in the order of time (``dated``).
+    compared with those of rows of a similar target, and sorted columns are ignored. If rows are
+    known to be in the order of time (``dated``), slow trends count, too, and a target that is less
+    alike counts if a column is more alike: what matters is their product (see
+    :func:`ipcae.tables.dependence.design_effect.label_of_clusters`).
     """
     codes = codes_of(np.asarray(target))
     if len(codes) < _FEWEST_ROWS or _is_sorted(codes[:, None])[0]:
         return False
-    signs = [(neighbor_correlation, _ALIKE), *([(trend, _TREND)] if dated else [])]
-    signs = [(sign, alike) for sign, alike in signs if sign(codes[:, None])[0] >= alike]
-    if not signs:
-        return False
-    some = spaced_columns(columns[:_MOST_ROWS])
-    given = given_target(some, codes[:_MOST_ROWS])[:, ~_is_sorted(some)]
-    enough = CERTAIN / np.sqrt(len(given))
-    return any(bool((sign(given) > max(alike, enough)).any()) for sign, alike in signs)
+    enough = CERTAIN / np.sqrt(min(len(codes), _MOST_ROWS))
+    given: Floats | None = None
+    for sign, alike in ((neighbor_correlation, _ALIKE), (trend, _TREND))[: 1 + dated]:
+        own = float(sign(codes[:, None])[0])
+        if own < (enough if dated else alike):
+            continue
+        if given is None:
+            some = spaced_columns(columns[:_MOST_ROWS])
+            given = given_target(some, codes[:_MOST_ROWS])[:, ~_is_sorted(some)]
+        if (sign(given) > max(alike**2 / own if dated else alike, enough)).any():
+            return True
+    return False
 
 
 def _is_sorted(values: Floats) -> Booleans:

@@ -21,7 +21,7 @@ from ipcae.tables.encodings.cells import (
 )
 from ipcae.tables.encodings.coding import UNKNOWN, ColumnCoding
 from ipcae.tables.encodings.dates import days_of_texts
-from ipcae.tables.frames import is_frame
+from ipcae.tables.frames import is_frame, labels_of, plain_numbers
 from ipcae.tables.tensors import count_rows
 from ipcae.text import count, listed
 
@@ -56,7 +56,7 @@ class Encoding:
     @classmethod
     def of(cls, X: Any, *, dates: str = "ignore", impute: bool = False) -> Encoding:
         """Describe the columns of a data frame."""
-        columns = zip(X.columns, cells_of_table(X), strict=True)
+        columns = zip(labels_of(X), cells_of_table(X), strict=True)
         names, codings = zip(
             *(
                 (str(name), ColumnCoding.of(cells, dates=dates, impute=impute))
@@ -161,7 +161,10 @@ class Encoding:
 
 def cells_of_table(X: Any) -> list[Cells]:
     """Return the cells of every column of a data frame or of an array."""
-    if is_frame(X):
+    numbers = plain_numbers(X)
+    if numbers is not None:
+        X = numbers
+    elif is_frame(X):
         if hasattr(X, "iloc"):
             return [cells_of(X.iloc[:, column]) for column in range(X.shape[1])]
         return [cells_of(column) for column in X.get_columns()]

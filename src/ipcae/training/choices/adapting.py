@@ -15,6 +15,10 @@ methods the usual decoder is linear, and a network is one of the others.
 With more than 5,000 rows, a network learns a linear relation or a sum by itself, and only piecewise
 linear functions are compared. There are enough rows to predict some of them from others, instead of
 cross-validation.
+
+A reconstruction has so many outputs that a network overfits a few hundred rows. A linear or an
+additive decoder is used whenever its errors are smaller, up to 5,000 rows
+(``docs/experiments/reconstruction.md``).
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from ipcae.arrays import Floats
+from ipcae.arrays import Floats, Integers
 from ipcae.decoders import linear_decoder
 from ipcae.ridge import (
     PENALTIES,
@@ -47,7 +51,7 @@ from ipcae.training.problem import Problem
 MOST_ROWS, MOST_WHITENED = 5000, 1000
 """With more rows, only piecewise linear inputs are compared, or whitened inputs are not."""
 
-_FEWEST_ROWS, _COMPARED = 10, 1000
+_FEWEST_ROWS, _FEW_ROWS, _COMPARED = 10, 300, 1000
 _FITTED, _MEASURED = 1500, 3000  # of more than MOST_ROWS rows
 _DAMPINGS = 1.0, 0.1, 0.01, 0.001  # λ; the columns have a variance of about 1
 
@@ -72,7 +76,8 @@ def adaptations(problem: Problem, selections: Sequence[Selection]) -> list[Adapt
 
     It is the same for runs with the same features and rows, such as those of a ranking.
     """
-    unsolved = problem.decoder == linear_decoder() and not problem.task.solves(problem.loss)
+    may_be_linear = problem.decoder == linear_decoder() or not problem.task.supervised
+    unsolved = may_be_linear and not problem.task.solves(problem.loss)
     if not problem.adaptive or unsolved:
         return [Adaptation()] * len(selections)
     known: dict[tuple[tuple[int, ...], int], Adaptation] = {}
@@ -111,15 +116,25 @@ def _adaptation(problem: Problem, rows: Rows) -> Adaptation:
     weights = weights / weights.mean()
 
     usual = LINEAR if problem.decoder == linear_decoder() else NETWORK
-    if many and usual == LINEAR:  # not measured
+    supervised = problem.task.supervised
+    if many and (usual == LINEAR or not supervised):  # not measured
         return Adaptation()
-    compared = _Table(inputs, targets, weights, _FITTED if many else None)
+    groups = None if rows.groups is None else rows.groups.cpu().numpy()
+    compared = _Table(inputs, targets, weights, groups, _FITTED if many else None)
+    if not supervised:
+        found = [(Adaptation(NETWORK), compared.errors_with_linear_map(variance))]
+        return _best(found + _piecewise(compared, linear=True, networks=False), usual, n_errors=0)
     found = [(Adaptation(NETWORK), compared.kernel_errors(inputs, variance))]
     found += _piecewise(compared, problem.task.solves(problem.loss) and not many)
     if n_rows <= MOST_WHITENED and usual == NETWORK:
         found += _whitened(compared, variance)
+    return _best(found, usual, n_errors=2)
+
+
+def _best(found: Compared, usual: str, n_errors: float) -> Adaptation:
+    """Return the one whose errors are smaller by the largest margin, or the usual decoder."""
     first = next(errors for adapted, errors in found if adapted.kind == usual)
-    margins = [margin(errors, first, n_errors=2) for _, errors in found]
+    margins = [margin(errors, first, n_errors) for _, errors in found]
     return found[int(np.argmax(margins))][0] if max(margins) > 0 else Adaptation()
 
 
@@ -139,15 +154,19 @@ def _spaced(rows: Rows, count: int) -> Tensor:
     return spaced.long().to(rows.inputs.device)
 
 
+Compared = list[tuple[Adaptation, Floats]]
+
+
 class _Table(NamedTuple):
     """Rows to compare decoders by, in cross-validation or after fitting the first of them.
 
-    Shape: inputs (N, K), targets (N, T), weights (N,).
+    Shape: inputs (N, K), targets (N, T), weights and groups (N,).
     """
 
     inputs: Floats
     targets: Floats
     weights: Floats
+    groups: Integers | None
     n_fitted: int | None
 
     def kernel_errors(self, inputs: Floats, width: float) -> Floats:
@@ -155,12 +174,27 @@ class _Table(NamedTuple):
         n_fitted = self.n_fitted
         kernel = gaussian_kernel(inputs, width, n_fitted)
         if n_fitted is None:
-            return fold_errors(kernel, self.targets, weights=self.weights)
+            return self._fold_errors(kernel)
         errors = held_out_errors(kernel, self.targets, weighted_ridge(self.weights[:n_fitted]))
         return self.weights[n_fitted:] * errors
 
+    def errors_with_linear_map(self, width: float) -> Floats:
+        """Return the errors of a kernel that also has the linear map of a network, if it learns it.
 
-Compared = list[tuple[Adaptation, Floats]]
+        With few rows it does not.
+        """
+        kernel = gaussian_kernel(self.inputs, width)
+        if len(self.inputs) >= _FEW_ROWS:
+            kernel += self.inputs @ self.inputs.T / width
+        return self._fold_errors(kernel)
+
+    def linear_errors(self, inputs: Floats) -> Floats:
+        """Return the errors of the best of several ridge regressions on standardized inputs."""
+        errors = linear_fold_errors(inputs, self.targets, PENALTIES, self.weights, self.groups)
+        return min(errors, key=np.mean)
+
+    def _fold_errors(self, kernel: Floats) -> Floats:
+        return fold_errors(kernel, self.targets, groups=self.groups, weights=self.weights)
 
 
 def _whitened(rows: _Table, variance: float) -> Compared:
@@ -173,24 +207,23 @@ def _whitened(rows: _Table, variance: float) -> Compared:
     ]
 
 
-def _piecewise(rows: _Table, linear: bool) -> Compared:
+def _piecewise(rows: _Table, linear: bool, networks: bool = True) -> Compared:
     """Return the errors of networks with piecewise linear inputs, and of linear decoders."""
     found: Compared = []
-    inputs, targets, weights, _ = rows
+    inputs = rows.inputs
     if linear:
-        linear_errors = linear_fold_errors(standardized(inputs), targets, PENALTIES, weights)
-        found.append((Adaptation(LINEAR), min(linear_errors, key=np.mean)))
+        found.append((Adaptation(LINEAR), rows.linear_errors(standardized(inputs))))
     for n_pieces in affordable_pieces(inputs.shape[1]):
         pieces = Pieces.placed(inputs, n_pieces)
         if not pieces.slope.any():
             break
         every = standardized(np.hstack([inputs, pieces.steps(inputs)]))
         every = every[:, every.any(0)]
-        errors = rows.kernel_errors(every, every.shape[1])
-        found.append((Adaptation(PIECEWISE, pieces=pieces), errors))
+        if networks:
+            errors = rows.kernel_errors(every, every.shape[1])
+            found.append((Adaptation(PIECEWISE, pieces=pieces), errors))
         if linear:
-            additive_errors = linear_fold_errors(every, targets, PENALTIES, weights)
-            found.append((Adaptation(ADDITIVE, pieces=pieces), min(additive_errors, key=np.mean)))
+            found.append((Adaptation(ADDITIVE, pieces=pieces), rows.linear_errors(every)))
     return found
 
 
@@ -201,7 +234,24 @@ def standardized_targets(problem: Problem, rows: Rows) -> Floats:
     if problem.task.discrete and targets.shape[1] == 1:
         classes = np.unique(targets)
         targets = (targets == classes[len(classes) == 2 :]).astype(np.float64)
-    return standardized(targets)
+    if problem.task.supervised:
+        return standardized(targets)
+    return same_distances(targets - targets.mean(0))
+
+
+def same_distances(targets: Floats) -> Floats:
+    """Return targets of at most N columns with the same distances between rows.
+
+    Squared errors of linear models of any kind are the same. Shape: (N, T) -> (N, min(N, T)).
+
+    >>> distant = same_distances(np.array([[3.0, 0.0, 4.0], [0.0, 0.0, 0.0]]))
+    >>> distant.shape, round(float(np.square(distant[0] - distant[1]).sum()), 6)
+    ((2, 2), 25.0)
+    """
+    if targets.shape[1] <= len(targets):
+        return targets
+    variances, axes = np.linalg.eigh(targets @ targets.T)
+    return np.asarray(axes * np.sqrt(variances.clip(0)))
 
 
 def whitening(inputs: Floats, damping: float) -> Floats:

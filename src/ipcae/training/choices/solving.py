@@ -41,7 +41,8 @@ def _of_run(problem: Problem, params: Params, rows: Rows) -> Params:
     read = inputs.any(0)
     if not read.any():  # all columns are zero, and there is no regression without columns
         read[:] = True
-    weight, bias = problem.task.linear_solution(replace(rows, inputs=inputs[:, read]))
+    known = replace(rows, inputs=inputs[:, read], given_targets=rows.targets)
+    weight, bias = problem.task.linear_solution(known)
     whole = weight.new_zeros(len(weight), inputs.shape[1])
     whole[:, read] = weight
     found = {"decoder.0.weight": whole[:, :n_inputs], "decoder.0.bias": bias}

@@ -192,6 +192,16 @@ def test_a_slow_trend_of_the_target_and_of_a_column_is_noticed_if_rows_have_date
     assert not in_time_order(noise + 2 * late[:, None], late, dated=True)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_alarms_of_a_log_are_noticed_although_their_neighbors_are_less_alike(seed):
+    log = series(0.9, 3000, 7, seed=seed)
+    alarm = log[:, 6] > np.quantile(log[:, 6], 0.75)
+    assert in_time_order(log[:, :6], alarm, dated=True)
+    independent = np.random.default_rng(seed).normal(size=3000) > 1
+    assert not in_time_order(log[:, :6], independent, dated=True)
+    assert not in_time_order(np.random.default_rng(seed).normal(size=(3000, 6)), alarm, dated=True)
+
+
 def test_dates_with_slashes_tell_the_order_if_days_and_months_cannot_be_confused(select, drifting):
     moments = pd.Series(pd.date_range("2024-01-01", periods=300, freq="h"))
     for written in ("%d/%m/%Y %H:%M", "%m/%d/%Y %H:%M"):

@@ -23,11 +23,12 @@ def test_a_target_that_is_a_row_is_pointed_out(select, expression, name):
     assert "row of this name" not in select(genes, "--target", "groups").err
 
 
-def test_a_target_that_is_missing_beside_genes_in_rows_has_another_advice(select, expression):
-    expression.insert(0, "gene_id", [f"G{i}" for i in range(20)])
+@pytest.mark.parametrize("name", ["gene_id", "#OTU ID", "Feature ID"])
+def test_a_target_that_is_missing_beside_genes_in_rows_has_another_advice(select, expression, name):
+    expression.insert(0, name, [f"G{i}" for i in range(20)])
     outcome = select(expression, "--target", "group")
     assert outcome.code == 2
-    assert "Its rows seem to be genes: exchange rows and columns" in outcome.err
+    assert "Its rows seem to be genes or the like: exchange rows and columns" in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -38,4 +39,4 @@ def test_probes_and_variants_in_rows_are_pointed_out_by_their_names(select, expr
     rows.insert(
         0, "", [name.format(10 + i) if "cg" not in name else f"cg{i:08}" for i in range(20)]
     )
-    assert "seem to be genes, but columns are selected" in select(rows).err
+    assert "seem to be genes or the like, but columns are selected" in select(rows).err

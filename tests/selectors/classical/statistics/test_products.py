@@ -232,7 +232,7 @@ def test_independent_columns_of_two_classes_are_only_compared_with_forward_selec
     examples = Examples(X, (X[:, [0]] > 0).astype(float), discrete=True)
     with patch.object(adaptive, "preferred", return_value=Elimination()) as preferred:
         Adaptive().scores(examples, 2, 0)
-    preferred.assert_called_once_with(examples, [Elimination(), Forward()], 2)
+    assert preferred.call_args.args[:3] == (examples, [Elimination(), Forward()], 2)
 
 
 def test_one_of_each_group_of_copies_is_found_with_more_columns_than_rows():

@@ -43,10 +43,11 @@ def warn_about_columns(
 
 def _warn_of_codes(X: pd.DataFrame, y: Any, messages: Messages) -> None:
     """Warn of numbers that may stand for missing values in columns or in the target."""
-    found = [(str(X.columns[each.column]), each) for each in missing_codes(X.to_numpy())]
+    found = []
     if isinstance(y, pd.Series) and is_number(y):
         values = y.to_numpy(dtype=np.float64, na_value=np.nan)
-        found += [(str(y.name), each) for each in missing_codes(values[:, None])]
+        found = [(f'the target "{y.name}"', each) for each in missing_codes(values[:, None])]
+    found += [(str(X.columns[each.column]), each) for each in missing_codes(X.to_numpy())]
     if found:
         labels = [f"{name}: {each}" for name, each in found]
         codes = sorted({each.code for _, each in found})

@@ -10,7 +10,8 @@ from ipcae.cli.inputs.columns import is_number
 from ipcae.cli.messages import Messages
 
 _NAME = re.compile(
-    r"(gene|probe|probeset|transcript|protein|ensembl|hgnc|entrez)s?([ _.-]?(id|name|symbol)s?)?",
+    r"#?(gene|probe|probeset|transcript|protein|ensembl|hgnc|entrez|otu|asv|feature|metabolite)s?"
+    r"([ _.-]?(id|name|symbol)s?)?",
     re.IGNORECASE,
 )
 # Of Ensembl and RefSeq, of methylation and expression arrays, and variants of dbSNP.
@@ -22,18 +23,18 @@ _FEWEST, _DIFFERENT = 10, 0.9  # a gene may have several probes
 
 
 def warn_of_gene_rows(table: pd.DataFrame, place: str, messages: Messages) -> None:
-    """Warn if the first column, or the names of the rows, identify genes.
+    """Warn if the first column, or the names of the rows, identify genes or other features.
 
     >>> messages = Messages(quiet=True)
     >>> genes = pd.DataFrame({"gene": [f"G{max(i, 1)}" for i in range(20)], "patient": range(20)})
     >>> warn_of_gene_rows(genes, "expression.csv", messages)
     >>> messages.warnings[0].split(":")[0]
-    'the rows of expression.csv seem to be genes, but columns are selected'
+    'the rows of expression.csv seem to be genes or the like, but columns are selected'
     """
     if _are_genes(_row_names(table)):
         messages.warn(
-            f"the rows of {place} seem to be genes, but columns are selected: if every column is a "
-            "sample, exchange rows and columns first."
+            f"the rows of {place} seem to be genes or the like, but columns are selected: if every "
+            "column is a sample, exchange rows and columns first."
         )
 
 
@@ -48,7 +49,8 @@ def advice_on_rows(table: pd.DataFrame, target: str) -> str:
         return " It has a row of this name: exchange rows and columns first."
     if _are_genes(names):
         return (
-            " Its rows seem to be genes: exchange rows and columns, and add the target as a column."
+            " Its rows seem to be genes or the like: exchange rows and columns, and add the target "
+            "as a column."
         )
     return ""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 import pandas as pd
 
@@ -21,7 +23,8 @@ def has_total(table: pd.DataFrame) -> bool:
     >>> has_total(rows), has_total(with_total)
     (False, True)
     """
-    columns = [column for _, column in table.items() if is_number(column)][:_MOST_COLUMNS]
+    numbers = (column for _, column in table.items() if is_number(column))
+    columns = list(islice(numbers, _MOST_COLUMNS))
     if len(table) <= _FEWEST_ROWS or len(columns) < _FEWEST_COLUMNS:
         return False
     values = np.stack([column.to_numpy(np.float64, na_value=np.nan) for column in columns], 1)
