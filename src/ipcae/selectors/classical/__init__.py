@@ -7,7 +7,7 @@ In reading order: ``base`` has the interface, and ``examples`` the rows that a r
   ``column_residuals``, ``column_exchange`` and ``unit_forward``), ``discriminative``.
 - One column at a time: ``anova``, ``nonredundant``, ``mutual_information``, ``cox_score``.
 - By a model of all columns: ``random_forest``, ``lasso``, ``l1_logistic``, ``group_lasso``,
-  ``forward``, ``group_forward``.
+  ``forward``, ``group_forward``, ``additive_forward``.
 - Backward elimination: ``elimination``, ``backward``, ``logistic_backward``,
   ``boosted_elimination``, ``cox_elimination``.
 - With two objectives: ``panel_forward``, ``panel_exchange``.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ipcae.arrays import Floats, Integers
+from ipcae.selectors.classical.additive_forward import AdditiveForward
 from ipcae.selectors.classical.backward import Backward
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.boosted_elimination import BoostedElimination
@@ -34,6 +35,9 @@ from ipcae.training import Problem
 
 FEWEST_FOR_TREES, MOST_FOR_TREES = 40, 3000
 """Numbers of rows: with fewer, a forest hardly finds more; with more, it sees some of them."""
+
+FEWEST_FOR_CURVES = 75
+"""Number of rows: with fewer, curves are rarely found."""
 
 MOST_TO_COMPARE = 300
 """Number of rows of classes: from this on, a shortlist compares rankings."""
@@ -85,6 +89,10 @@ class Adaptive(Ranking):
     - With 40 rows or more, a random forest.
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest.
+
+    - With 75 rows or more, forward selection by an additive model of curves
+      (:class:`AdditiveForward`), if it is better by three standard errors
+      (:func:`scores_or_curves`). It finds waves and intervals, also among many columns.
 
     Within a budget, units are also added one by one, and used if they predict better by one
     standard error (:func:`with_additions`).
@@ -142,7 +150,8 @@ class Adaptive(Ranking):
             scores_with_products(ranking, examples, scores, n_selected),
             scores_of_trees(examples),
         )
-        return preferred_scores(examples, scores, others, n_selected)
+        scores = preferred_scores(examples, scores, others, n_selected)
+        return scores_or_curves(examples, scores, n_selected)
 
     def _units(
         self, problem: Problem, examples: Examples | None, of_units: Scores, count: int
@@ -235,3 +244,15 @@ def scores_of_trees(examples: Examples) -> Scores | None:
         return None
     forest = RandomForest(n_trees=100)
     return cached_scores(forest, examples.thinned(MOST_FOR_TREES), 0)[:n_columns]
+
+
+def scores_or_curves(examples: Examples, scores: Scores, n_selected: int) -> Scores:
+    """Return the scores, or those of an additive model of curves if it selects better columns.
+
+    Better means by three standard errors: curves fit the held-out rows more closely than others,
+    because they have seen them.
+    """
+    if len(examples.inputs) < FEWEST_FOR_CURVES:
+        return scores
+    curves = AdditiveForward().scores(examples, n_selected, 0)
+    return preferred_scores(examples, scores, [curves], n_selected, n_errors=3)

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ipcae.decoders import linear_decoder
-from ipcae.selectors.classical.adaptive import scores_of_trees, scores_with_products
+from ipcae.selectors.classical.adaptive import (
+    scores_of_trees,
+    scores_or_curves,
+    scores_with_products,
+)
 from ipcae.selectors.classical.base import Examples, Ranking, Scores
 from ipcae.selectors.classical.cox_elimination import CoxElimination
 from ipcae.selectors.classical.preferred import preferred_scores
@@ -19,10 +23,11 @@ class CoxAdaptive(Ranking):
     A linear Cox model misses a column whose smallest and largest values are both harmful, such as
     age, and columns that matter only together, such as a treatment that helps some patients. So
     :class:`CoxElimination` is compared with what :class:`Adaptive` tries: products of two columns
-    and squares, which are ranked with the columns, and with 40 rows or more a forest, or boosted
-    trees if there are many rows and few columns. These are used if their K best columns predict
-    better by two standard errors. Trees and comparisons predict the deviance residuals, which tell
-    whether an event came earlier or later than expected if all risks were equal.
+    and squares, which are ranked with the columns, and with 40 rows or more curves and a forest, or
+    boosted trees if there are many rows and few columns. These are used if their K best columns
+    predict better by two standard errors. Curves, trees and comparisons predict the deviance
+    residuals, which tell whether an event came earlier or later than expected if all risks were
+    equal.
 
     See Also
     --------
@@ -57,7 +62,8 @@ class CoxAdaptive(Ranking):
             scores_with_products(linear, examples, scores, n_selected, numbers),
             scores_of_trees(numbers),
         )
-        return preferred_scores(numbers, scores, others, n_selected)
+        scores = preferred_scores(numbers, scores, others, n_selected)
+        return scores_or_curves(numbers, scores, n_selected)
 
 
 def _as_numbers(examples: Examples) -> Examples:

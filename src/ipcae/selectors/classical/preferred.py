@@ -55,12 +55,16 @@ def on_preferred_scale(
 
 
 def preferred_scores(
-    examples: Examples, first: Scores, others: Iterable[Scores | None], n_selected: int
+    examples: Examples,
+    first: Scores,
+    others: Iterable[Scores | None],
+    n_selected: int,
+    n_errors: float = 2,
 ) -> Scores:
     """Return the first scores, or others, if there are any, whose K best columns predict better.
 
-    Better means by two standard errors on held-out rows (:func:`errors_of_columns`), which the
-    scores may have seen.
+    Better means by ``n_errors`` standard errors on held-out rows (:func:`errors_of_columns`), which
+    the scores may have seen.
     """
     every = [first, *(other for other in others if other is not None)]
     columns = [tuple(np.sort(examples.best_columns(each, n_selected))) for each in every]
@@ -70,7 +74,7 @@ def preferred_scores(
     errors = dict(zip(sets, errors_of_columns(examples, list(map(np.array, sets))), strict=True))
     best = 0
     for number, own in enumerate(columns):
-        if margin(errors[own], errors[columns[best]], n_errors=2) > 0:
+        if margin(errors[own], errors[columns[best]], n_errors) > 0:
             best = number
     return every[best]
 

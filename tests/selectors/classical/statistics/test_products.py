@@ -151,6 +151,7 @@ def test_columns_that_are_compared_twice_are_fitted_once(monkeypatch):
 
     monkeypatch.setattr(held_out, "smooth_errors", counted)
     monkeypatch.setattr(adaptive, "scores_of_trees", lambda _: np.arange(X.shape[1]))
+    monkeypatch.setattr(adaptive, "scores_or_curves", lambda _, scores, __: scores)
     Adaptive().scores(Examples(X, (y > 0).astype(float), True), 3, 0)
     assert len(fitted) == len(set(fitted)) == 3  # the group lasso, products and trees
 
