@@ -89,7 +89,6 @@ class Adaptive(Ranking):
     - With 40 rows or more, a random forest.
     - With 5,000 rows or more and up to 200 columns, backward elimination with boosted trees instead
       of the forest.
-
     - With 75 rows or more, forward selection by an additive model of curves
       (:class:`AdditiveForward`), if it is better by three standard errors
       (:func:`scores_or_curves`). It finds waves and intervals, also among many columns.
