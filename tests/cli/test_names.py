@@ -39,7 +39,7 @@ def test_a_plot_that_fails_is_a_warning(select, numbers, tmp_path, monkeypatch):
         print("plots begin")
         raise RuntimeError("no ink")
 
-    monkeypatch.setattr("ipcae.cli.outputs.figures.plot_selection", fail)
+    monkeypatch.setattr("ipcae.plots.plot_selection", fail)
     monkeypatch.setattr("ipcae.cli.outputs.report.report_html", fail)
     outcome = select(numbers, "--force")
     assert outcome.code == 0

@@ -33,7 +33,7 @@ def test_a_decoder_has_several_names(X, values, quick, one, same):
     [
         (ClassificationSelector, Mlp((128, 128), dropout=0.3, noise=0.2)),
         (RegressionSelector, Mlp((512,))),
-        (ReconstructionSelector, Mlp((512, 512), dropout=0.1, skip=True)),
+        (ReconstructionSelector, Mlp((512, 512), dropout=0.3, skip=True)),
     ],
 )
 def test_the_default_decoder_suits_the_task(X, classes, quick, kind, decoder):
