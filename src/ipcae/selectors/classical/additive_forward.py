@@ -59,13 +59,13 @@ class AdditiveForward(Ranking):
         One column of a unit is added. Shape: -> (D,).
         """
         examples = examples.thinned(MOST_ROWS)
-        inputs, targets = weighted(examples, balance=0.0)
+        _, targets = weighted(examples, balance=0.0)
         roots = np.sqrt(examples.relative_weights)
         alone = np.concatenate(
             [
                 explained(*self.curves(block, roots), targets)
                 for block in np.array_split(
-                    examples.inputs.T, 1 + inputs.size * self.n_cosines // _BLOCK
+                    examples.inputs.T, 1 + examples.inputs.size * self.n_cosines // _BLOCK
                 )
             ]
         )
@@ -78,7 +78,7 @@ class AdditiveForward(Ranking):
             given, _ = self.curves(examples.given.T, roots)
             added = given.reshape(-1, len(targets))
             gains = explained(curves, freedom, self._unexplained(added, targets))
-        for place in range(min(n_selected, examples.n_units(examples.unit_of >= 0)), 0, -1):
+        for place in range(n_selected, 0, -1):
             if not left.any():
                 break
             column = int(np.where(left, gains, -np.inf).argmax())

@@ -23,11 +23,11 @@ class CoxAdaptive(Ranking):
     A linear Cox model misses a column whose smallest and largest values are both harmful, such as
     age, and columns that matter only together, such as a treatment that helps some patients. So
     :class:`CoxElimination` is compared with what :class:`Adaptive` tries: products of two columns
-    and squares, which are ranked with the columns, and with 40 rows or more curves and a forest, or
-    boosted trees if there are many rows and few columns. These are used if their K best columns
-    predict better by two standard errors. Curves, trees and comparisons predict the deviance
-    residuals, which tell whether an event came earlier or later than expected if all risks were
-    equal.
+    and squares, which are ranked with the columns, a forest, or boosted trees if there are many
+    rows and few columns, and an additive model of curves. These are used if their K best columns
+    predict better by two standard errors, curves by three. Trees, curves and comparisons predict
+    the deviance residuals, which tell whether an event came earlier or later than expected if all
+    risks were equal.
 
     See Also
     --------
